@@ -15,33 +15,3 @@ choice           decided at such positions: which rows are independent, which en
 drift            what the rates make of the acceleration across a cut (2.40a)
 constraints      the constraint equations of all loops: Wa .. Wc (2.36), W (2.39), Psi and Phi (2.40a)
 """
-
-from __future__ import annotations
-
-#: the public functions that take a `Robot`, and the modules that hold them
-FUNCTIONS = {
-    "direct_geometry": "robosym.solve.forward",
-    "inverse_geometry": "robosym.solve.leg_joints",
-    "jacobian": "robosym.kinematics.platform_jacobian",
-    "inverse_dynamics": "robosym.dynamics.motor_forces",
-    "direct_dynamics": "robosym.dynamics.platform_acceleration",
-    "inertia_matrix": "robosym.dynamics.platform_acceleration",
-    "bias_torques": "robosym.dynamics.platform_acceleration",
-    "base_parameters": "robosym.parameters.platform_parameters",
-    "dynamic_identification": "robosym.parameters.platform_identification",
-    "energy_identification": "robosym.parameters.platform_identification",
-    "filtered_identification": "robosym.parameters.platform_identification",
-    "power_identification": "robosym.parameters.platform_identification",
-}
-
-#: the same of a `Hybrid`
-HYBRID = {
-    "direct_geometry": "robosym.dynamics.hybrid_geometry",
-    "inverse_geometry": "robosym.dynamics.hybrid_geometry",
-    "jacobian": "robosym.dynamics.hybrid_geometry",
-    "inverse_dynamics": "robosym.dynamics.hybrid_dynamics",
-    "direct_dynamics": "robosym.dynamics.hybrid_dynamics",
-    "inertia_matrix": "robosym.dynamics.hybrid_dynamics",
-    "bias_torques": "robosym.dynamics.hybrid_dynamics",
-    "base_parameters": "robosym.parameters.hybrid_parameters",
-}

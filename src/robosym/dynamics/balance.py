@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,9 +11,10 @@ from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, sum_of
 from robosym.coordinates.legs import Legs, Wrench
+from robosym.coordinates.roles import Weights, weight_factors
 from robosym.dynamics.newton_euler import Efforts, link_wrench, newton_euler
 from robosym.errors import InputError
-from robosym.mechanism import WRENCH, Robot
+from robosym.mechanism import WRENCH
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.spatial import Vec3
@@ -74,7 +74,7 @@ def total(wrenches: Sequence[Wrench]) -> Wrench:
     return force, moment
 
 
-def balance(legs: Legs, needed: Sequence[Any], weights: Mapping[str | int, float] | None = None) -> dict[int, Any]:
+def balance(legs: Legs, needed: Sequence[Any], weights: Weights | None = None) -> dict[int, Any]:
     """Efforts of the motors that give the platform what is needed along its freedom, and struts what they take along
     their own axis: where there are more motors, those with the least sum of squares, each times its weight.
 
@@ -85,7 +85,7 @@ def balance(legs: Legs, needed: Sequence[Any], weights: Mapping[str | int, float
         raise InputError(
             f"{legs.robot.name}: {motors} motors for {freedom} degrees of freedom: its motion cannot be chosen freely"
         )
-    scales = _scales(legs.robot, weights or {}, motors > freedom)
+    scales = weight_factors(legs.robot, legs.robot.motors, weights, motors > freedom)
     own = {strut.motor: strut.load[1] for strut in legs.struts}
     zero = legs.work.graph.zero
     if motors == freedom:
@@ -113,24 +113,7 @@ def _least(legs: Legs, columns: Sequence[Sequence[Any]], needed: Sequence[Any]) 
     return M.T @ solve_symmetric(M @ M.T, [zero + x for x in needed])
 
 
-def _scales(robot: Robot, weights: Mapping[str | int, float], redundant: bool) -> dict[int, float]:
-    """One over the root of the weight of each motor that has one, given by names or numbers of joints."""
-    known: dict[str | int, int] = {robot.variable(j): j for j in robot.motors}
-    known |= {name: j for name, j in zip(robot.joint_names, robot.tree_joints, strict=True) if j in robot.motors}
-    found: dict[int, float] = {}
-    for name, weight in weights.items():
-        j = known.get(name, name)
-        if j not in robot.motors:
-            raise InputError(f"{robot.name}: weights: expected motors ({', '.join(robot.motor_names)}), found {name!r}")
-        if not (isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0):
-            raise InputError(f"{robot.name}: weights: {name}: expected a positive number, found {weight!r}")
-        found[int(j)] = 1 / math.sqrt(weight)
-    if found and not redundant:
-        raise InputError(f"{robot.name}: weights: it has no more motors than degrees of freedom: nothing to distribute")
-    return found
-
-
-def motor_efforts(legs: Legs, weights: Mapping[str | int, float] | None = None) -> tuple[dict[int, Any], list[Wrench]]:
+def motor_efforts(legs: Legs, weights: Weights | None = None) -> tuple[dict[int, Any], list[Wrench]]:
     """The effort of each motor, and what each leg that is treated by the recursion needs at its end."""
     efforts = leg_efforts(legs)
     loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]

@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
-from robosym.dynamics.arguments import BASE_WRENCH, prepared
-from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.other_coordinates import other_coordinates
+from robosym.dynamics.arguments import prepared
+from robosym.dynamics.equations_of_motion import BIAS, equations_of
 from robosym.mechanism import Robot
-from robosym.mechanism.bodies import still_tree, tree_of
-from robosym.model import Layout, Model, Origin, Workspace
+from robosym.model import Layout, Model
 
-__all__ = ["bias_torques", "gravity_torques"]
+__all__ = ["bias_of", "bias_torques", "gravity_of", "gravity_torques"]
 
-_INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
+_METHOD = "Newton-Euler method"
 
 
 @accepts(
@@ -33,22 +31,17 @@ def bias_torques(
     that along the free coordinates of the platform's twist, or of its motors (`space="joint"`).
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
-    elsewhere = other_coordinates(robot, structure, modes)
-    if elsewhere is not None:
-        return elsewhere.bias(space)
-    base_free = robot.base.kind == "floating" and structure is None
-    groups = tuple(g for g in _INPUTS if not (base_free and g == "base_acceleration"))
-    with Workspace(robot, groups) as work:
-        tree = tree_of(robot, work.value, work.note, base_free).with_accelerations({})
-        efforts = newton_euler(tree, work.note)
-        for j in robot.tree_joints:
-            work.define(f"H{j}", tree.body(j).torque(efforts.along[j]))
-        torques = tuple(f"H{j}" for j in robot.tree_joints)
-        outputs: dict[str, Layout] = {"H": torques}
-        if base_free:
-            outputs["base"] = BASE_WRENCH
-        title = "Centrifugal, Coriolis and gravity torques: Newton-Euler method"
-        return work.model("ccg", title, outputs, made=Origin(bias_torques, robot, prepared=base_parameters))
+    return bias_of(robot, structure, base_parameters, modes=modes, space=space)
+
+
+def bias_of(robot: Robot, structure: str | None = None, reduced: bool = False, **others: Any) -> Model:
+    """The model of a robot whose parameters are chosen; `others`: modes and space of platforms, another recursion."""
+    equations = equations_of(robot, BIAS, structure, **others)
+    with equations.work as work:
+        outputs: dict[str, Layout] = {"H": work.vector("H", equations.bias()), **equations.base_bias()}
+        title = "Centrifugal, Coriolis and gravity torques"
+        about = {"H": "centrifugal, Coriolis and gravity forces along {} (N, N m)"}
+        return equations.model("ccg", title, _METHOD, outputs, equations.origin(bias_of, {}, reduced), about)
 
 
 @accepts("floating", motors=True)
@@ -62,17 +55,12 @@ def gravity_torques(
     which its spring must exert.
     """
     robot = prepared(robot, structure, base_parameters, reference)
-    elsewhere = other_coordinates(robot, structure)
-    if elsewhere is not None:
-        return elsewhere.gravity()
-    with Workspace(robot, ("q", "gravity", "parameters")) as work:
-        tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
-        along = newton_euler(tree, work.note).along
-        for j in robot.tree_joints:
-            work.define(f"Q{j}", along[j])
-        torques = tuple(f"Q{j}" for j in robot.tree_joints)
-        outputs: dict[str, Layout] = {"Q": torques}
-        if robot.base.kind == "floating":
-            outputs["base"] = BASE_WRENCH
-        made = Origin(gravity_torques, robot)
-        return work.model("grav", "Gravity torques: Newton-Euler method", outputs, made=made)
+    return gravity_of(robot, structure)
+
+
+def gravity_of(robot: Robot, structure: str | None = None, **others: Any) -> Model:
+    """The model of a robot whose parameters are chosen; `others`: another recursion."""
+    equations = equations_of(robot, ("q", "gravity", "parameters"), structure, **others)
+    with equations.work:
+        made = equations.origin(gravity_of, {})
+        return equations.model("grav", "Gravity torques", _METHOD, equations.gravity(), made)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from robosym.algebra.matrix import dot, sum_of
+from robosym.algebra.matrix import sum_of
 from robosym.coordinates.accepts import accepts
+from robosym.coordinates.joint_motion import joint_motion
+from robosym.coordinates.roles import Rest
 from robosym.dynamics.arguments import prepared
-from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.mechanism import Robot
-from robosym.mechanism.bodies import Body, Tree, tree_of
-from robosym.mechanism.motion import Velocities, velocity_pass
+from robosym.mechanism.bodies import Body, Tree
+from robosym.mechanism.motion import Velocities, velocity_pass, weight_pass
 from robosym.model import Layout, Model, Origin, Workspace
 from robosym.spatial import Vec3
 
@@ -33,51 +34,28 @@ def energy(
     arguments are those of `direct_dynamics`.
     """
     robot = prepared(robot, structure, reference=reference)
-    return energy_of(robot, structure, passive, resting(robot, rest))
+    return energy_of(robot, structure, passive, rest)
 
 
-def energy_of(robot: Robot, structure: str | None, passive: str, rest: Rest, still: Vec3 | None = None) -> Model:
+def energy_of(robot: Robot, structure: str | None, passive: str, rest: Rest | None, still: Vec3 | None = None) -> Model:
     """The energy of a prepared robot; `still`: first moments in frame 0 of mass that the links no longer have."""
-    roles = roles_of(robot, structure, passive, rest)
-    base_free = roles.base_free
-    if robot.constrained and structure is None:
-        from robosym.dynamics.closed import ClosedMotion
-
-        closed = ClosedMotion(robot, _INPUTS)
-        work, motors = closed.work, closed.motors
-        rates = closed.rates()
-        tree = closed.tree().with_rates(rates)
-        turns = dict(zip(motors, closed.transmission(), strict=True))
-        given = [work.value(robot.joint(j).QP) for j in closed.active]
-        speed: dict[int, Any] = {j: dot(row, given) for j, row in turns.items()}
-        closed.check_springs()
-        rubbing = closed.cut_friction(rates)
-        more_friction = [rubbing[j] * rate for j, rate in closed.cut_rates(rates).items()]
-        loads = closed.loads(tree)
-        torques = {j: work.value(robot.joint(j).GAM) for j in loads}
-        more_friction += [(torques[j] - x) * speed[j] for j, x in closed.unloaded(tree, torques).items()]
-        places = {j: closed.position(j, rest) for j in roles.springs}
-    else:
-        work, motors = Workspace(robot, _INPUTS, {"tau": roles.motors}), roles.motors
-        tree = tree_of(robot, work.value, work.note, base_free)
-        speed = {j: tree.body(j).qd for j in motors}
-        loaded = {j: roles.effort(j, work, rest) for j, b in tree.items() if b.more is not None}
-        more_friction = [
-            (effort - tree.body(j).friction - tree.body(j).without_friction(effort)) * tree.body(j).qd
-            for j, effort in loaded.items()
-        ]
-        places = {}
-    with work:
-        zero = work.graph.zero
-        springs = [j for j in roles.springs if j not in motors]
-        stretch = {j: roles.stretch(j, work, rest, places.get(j)) for j in springs}
+    motion = joint_motion(robot, _INPUTS, structure, passive=passive, rest=rest)
+    with motion.work as work:
+        motion.check_springs()
+        tree, roles = motion.tree({}), motion.roles
+        zero, speed = work.graph.zero, motion.motor_rates()
+        rubbing = [friction * motion.rate(j) for j, friction in motion.cut_friction().items()]
+        efforts = {j: roles.effort(j, work, motion.rest) for j in motion.load_shares(tree)}
+        rubbing += [(efforts[j] - x) * motion.rate(j) for j, x in motion.unloaded(tree, efforts).items()]
+        springs = [j for j in roles.springs if j not in motion.motors]
+        stretch = {j: roles.stretch(j, work, motion.rest, motion.position(j)) for j in springs}
         speeds = velocity_pass(dict(tree.items()), tree.base, work.note)
         work.define("EK", zero + _kinetic(tree, speeds))
         unmoved = Vec3(*map(work.value, robot.gravity)).dot(Vec3(*work.graph.copy(still))) if still else 0
         work.define("EG", zero + _of_weight(tree, robot, work) - unmoved)
         work.define("ES", sum((work.value(robot.joint(j).k) * stretch[j] * stretch[j] / 2 for j in springs), zero))
-        work.define("PM", sum((work.value(robot.joint(j).GAM) * speed[j] for j in motors), zero))
-        work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *more_friction], zero))
+        work.define("PM", sum((work.value(robot.joint(j).GAM) * speed[j] for j in motion.motors), zero))
+        work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *rubbing], zero))
         work.define("PW", zero + _of_wrenches(tree, speeds))
         outputs: dict[str, Layout] = {"energy": ("EK", "EG", "ES"), "power": ("PM", "PF", "PW")}
         made = Origin(energy_of, robot, {"structure": structure, "passive": passive, "rest": rest})
@@ -103,8 +81,6 @@ def _kinetic(tree: Tree, speeds: Velocities) -> Any:
 
 def _of_weight(tree: Tree, robot: Robot, work: Workspace) -> Any:
     """- g . (M P + A MS), link by link."""
-    from robosym.dynamics.energy_functions import weight_pass  # NumPy comes with it; most models need none
-
     weight = weight_pass(dict(tree.items()), Vec3(*map(work.value, robot.gravity)), work.note)
     return sum_of(body.inertia.M * weight.u[j] - weight.g[j].dot(body.inertia.MS) for j, body in _moving(tree))
 

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from robosym.mechanism.motion import Hinge, Velocities
-from robosym.model import Note, no_name
+from robosym.mechanism.motion import Hinge, Velocities, Weight
 from robosym.spatial import Vec3
 
-__all__ = ["Weight", "energy_function", "energy_functions", "weight_pass"]
-
-
-@dataclass(frozen=True, slots=True)
-class Weight:
-    """Gravity in each frame, and the potential of a unit mass at its origin."""
-
-    g: dict[int, Vec3]
-    u: dict[int, Any]
-
-
-def weight_pass(hinge: Mapping[int, Hinge], gravity: Vec3, note: Note = no_name) -> Weight:
-    """From the base outwards."""
-    g, u = {0: gravity}, {0: 0}
-    for j, h in hinge.items():
-        g[j] = note("GR", j, h.T.A.T @ g[h.ant])
-        u[j] = u[h.ant] - g[h.ant].dot(h.T.P)
-    return Weight(g, u)
+__all__ = ["energy_function", "energy_functions"]
 
 
 def energy_functions(

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from robosym.coordinates.accepts import accepts
-from robosym.dynamics.closed import ClosedMotion
+from robosym.coordinates.joint_motion import joint_motion
 from robosym.mechanism import Robot
-from robosym.mechanism.bodies import tree_of
-from robosym.model import Model, Workspace
+from robosym.model import Model
 
 __all__ = ["friction_torques"]
-
-_INPUTS = ("q", "qd", "parameters")
 
 
 @accepts("floating", motors=True)
@@ -24,20 +18,11 @@ def friction_torques(robot: Robot) -> Model | None:
     """
     if any(name == "FL" for joint in robot.joints for name, _ in joint.friction.values):
         return None
-    if not robot.constrained:
-        work = Workspace(robot, _INPUTS)
-        tree = tree_of(robot, work.value, work.note)
-        return _model(work, {j: tree.body(j).friction for j in robot.tree_joints})
-    closed = ClosedMotion(robot, _INPUTS)
-    if not closed.motors_are_active:
+    motion = joint_motion(robot, ("q", "qd", "parameters"))
+    if not motion.motors_are_active:
         return None
-    return _model(closed.work, closed.rubbing(closed.tree().with_rates(closed.rates())))
-
-
-def _model(work: Workspace, torques: Mapping[int, Any]) -> Model:
-    with work:
-        for j, torque in torques.items():
-            work.define(f"FRIC{j}", work.graph.zero + torque)
-        outputs = {"friction": tuple(f"FRIC{j}" for j in torques)}
+    with motion.work as work:
+        torques = motion.friction(motion.tree({}))
+        outputs = {"friction": work.vector("FRIC", {j: work.graph.zero + x for j, x in torques.items()})}
         about = {"friction": "torques of the motors against friction (N m, N)"}
         return work.model("fri", "Friction torques", outputs, about=about)

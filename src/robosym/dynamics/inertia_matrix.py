@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
-from robosym.dynamics.arguments import define_base_wrench, prepared
-from robosym.dynamics.composite import base_blocks, base_weight, composite_weights, tree_inertia
-from robosym.dynamics.other_coordinates import other_coordinates
+from robosym.dynamics.arguments import prepared
+from robosym.dynamics.equations_of_motion import INERTIA, equations_of
 from robosym.mechanism import Robot
-from robosym.mechanism.bodies import tree_of
-from robosym.model import Layout, Model, Origin, Workspace
+from robosym.model import Layout, Model
 
-__all__ = ["inertia_matrix"]
+__all__ = ["inertia_matrix", "inertia_of"]
 
 
 @accepts("floating", motors=True, platform="base_parameters space modes", modules="base_parameters modes")
@@ -31,22 +29,18 @@ def inertia_matrix(
     (`space="joint"`); `modes` as of `inverse_dynamics`.
     """
     robot = prepared(robot, structure, base_parameters, reference)
-    elsewhere = other_coordinates(robot, structure, modes)
-    if elsewhere is not None:
-        return elsewhere.inertia(gravity, space)
-    with Workspace(robot, ("q", *(("gravity",) if gravity else ()), "parameters")) as work:
-        tree = tree_of(robot, work.value, work.note, base_free=True)
-        inertia = tree_inertia(tree, work.note)
-        joints = robot.tree_joints
-        A = work.matrix("A", [[inertia.entry(i, j) for j in joints] for i in joints], joints, joints)
-        outputs: dict[str, Layout] = {"A": A}
-        if robot.base.kind == "floating" and structure is None:
-            outputs |= base_blocks(work, inertia, inertia.coupling, joints)
+    return inertia_of(robot, structure, gravity, modes=modes, space=space)
+
+
+def inertia_of(robot: Robot, structure: str | None = None, gravity: bool = False, **others: Any) -> Model:
+    """The model of a robot whose parameters are chosen; `others`: modes and space of platforms."""
+    groups = ("q", "gravity", "parameters") if gravity else INERTIA
+    equations = equations_of(robot, groups, structure, **others)
+    with equations.work as work:
+        A, numbers = equations.inertia(), equations.numbers
+        outputs: dict[str, Layout] = {"A": work.matrix("A", A, numbers, numbers), **equations.base_inertia()}
         if gravity:
-            for j, torque in composite_weights(tree, inertia.composite, work.note).items():
-                work.define(f"Q{j}", torque)
-            outputs["Q"] = tuple(f"Q{j}" for j in joints)
-            if "base" in outputs:
-                outputs["base_gravity"] = define_base_wrench(work, *base_weight(tree, inertia.composite))
-        made = Origin(inertia_matrix, robot, {"structure": structure, "gravity": gravity})
-        return work.model("inm", "Inertia matrix: composite links", outputs, made=made)
+            outputs |= equations.weights()
+        made = equations.origin(inertia_of, {"gravity": gravity})
+        about = {"A": "inertia matrix over {}, symmetric (kg, kg m, kg m^2)"}
+        return equations.model("inm", "Inertia matrix", "composite links", outputs, made, about)

@@ -6,19 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
-from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
-from robosym.dynamics.articulated import respond
-from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.other_coordinates import other_coordinates
-from robosym.dynamics.roles import Rest, resting, roles_of
-from robosym.errors import InputError
+from robosym.coordinates.roles import Rest, Weights
+from robosym.dynamics.arguments import prepared
+from robosym.dynamics.equations_of_motion import INVERSE, equations_of
 from robosym.mechanism import Robot
-from robosym.mechanism.bodies import tree_of
-from robosym.model import Layout, Model, Origin, Workspace
+from robosym.model import Model
 
-__all__ = ["inverse_dynamics"]
-
-_INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
+__all__ = ["inverse_dynamics", "inverse_of"]
 
 
 @accepts(
@@ -32,7 +26,7 @@ def inverse_dynamics(
     passive: str = "driven",
     rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,
-    weights: Mapping[str | int, float] | None = None,
+    weights: Weights | None = None,
     friction: bool | str = True,
     modes: Any = None,
 ) -> Model:
@@ -52,32 +46,18 @@ def inverse_dynamics(
     of its legs, by default those of the reference position.
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
-    elsewhere = other_coordinates(robot, structure, modes)
-    if elsewhere is not None:
-        return elsewhere.inverse(passive, rest, weights)
-    rest = resting(robot, rest)
-    roles = roles_of(robot, structure, passive, rest)
-    if weights:
-        raise InputError(f"{robot.name}: weights: a motor for each joint leaves nothing to distribute")
-    groups = tuple(g for g in _INPUTS if not (roles.base_free and g == "base_acceleration"))
-    with Workspace(robot, groups, {"qdd": roles.motors}) as work:
-        tree = tree_of(robot, work.value, work.note, roles.base_free)
-        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in roles.motors)}
-        if not roles.rigid:
-            efforts = {j: tree.body(j).without_friction(roles.effort(j, work, rest or {})) for j in roles.free}
-            response = respond(tree, efforts, roles.base_free, work.note)
-            along = response.along
-            if roles.free:
-                outputs["qdd"] = tuple(f"QDP{j}" for j in roles.free)
-            for j in roles.free:
-                work.define(f"QDP{j}", response.qdd[j])
-            if roles.base_free:
-                outputs["base_acceleration"] = BASE_ACCELERATION
-                define_base_acceleration(work, *response.base)
-        else:
-            along = newton_euler(tree, work.note).along
-        for j in roles.motors:
-            work.define(f"GAM{j}", tree.body(j).torque(along[j]))
-        options = {"structure": structure, "passive": passive, "rest": rest}
-        made = Origin(inverse_dynamics, robot, options, prepared=base_parameters and roles.rigid)
-        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, made=made)
+    return inverse_of(robot, structure, passive, rest, weights, base_parameters, modes=modes)
+
+
+def inverse_of(
+    robot: Robot, structure: str | None = None, passive: str = "driven", rest: Rest | None = None,
+    weights: Weights | None = None, reduced: bool = False, **others: Any,
+) -> Model:  # fmt: skip
+    """The model of a robot whose parameters are chosen; `others`: modes, or another recursion than Newton-Euler."""
+    equations = equations_of(robot, INVERSE, structure, passive=passive, rest=rest, accelerated=False, **others)
+    with equations.work as work:
+        torques, more = equations.torques(weights)
+        tau = work.vector("GAM", torques)
+        equations.name_internal_forces(torques)
+        made = equations.origin(inverse_of, {"passive": passive, "rest": rest, "weights": weights}, reduced)
+        return equations.model("dyn", "Inverse dynamic model", "Newton-Euler method", {"tau": tau, **more}, made)

@@ -14,7 +14,7 @@ from robosym.coordinates.platform_drift import drift_of
 from robosym.coordinates.platform_motion import ACCELERATION
 from robosym.dynamics.balance import balance, joint_efforts, platform_wrench, total
 from robosym.dynamics.newton_euler import Efforts, newton_euler, outward
-from robosym.dynamics.platform_acceleration import strut_load
+from robosym.dynamics.platform_equations import strut_load
 from robosym.mechanism.bodies import Tree
 from robosym.model import Workspace
 from robosym.spatial import Transform, Vec3

@@ -15,9 +15,10 @@ from robosym.spatial import Mat3, Scalar, Transform, Vec3, cos, sin
 from robosym.spatial.vectors import Screw
 
 __all__ = [
-    "AT_REST", "Accelerations", "BaseMotion", "Hinge", "Note", "Place", "Velocities", "acceleration_pass",
+    "AT_REST", "Accelerations", "BaseMotion", "Hinge", "Note", "Place", "Velocities", "Weight",
+    "acceleration_pass",
     "angular_acceleration", "angular_velocity", "base_of", "frame_places", "frame_transform", "hinge_of", "hinges",
-    "joint_acceleration", "no_name", "products", "u_matrix", "velocity_pass",
+    "joint_acceleration", "no_name", "products", "u_matrix", "velocity_pass", "weight_pass",
 ]  # fmt: skip
 
 Value = TypeVar("Value")
@@ -159,6 +160,24 @@ def velocity_pass(
         if linear:
             v[j] = note("V", j, h.T.A.T @ (v[i] + w[i].cross(h.T.P)) + Vec3(0, 0, h.joint.linear * h.qd))
     return Velocities(w, v, carried)
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """Gravity in each frame, and the potential of a unit mass at its origin."""
+
+    g: dict[int, Vec3]
+    u: dict[int, Scalar]
+
+
+def weight_pass(hinge: Mapping[int, Hinge], gravity: Vec3, note: Note = no_name) -> Weight:
+    """From the base outwards."""
+    g: dict[int, Vec3] = {0: gravity}
+    u: dict[int, Scalar] = {0: 0}
+    for j, h in hinge.items():
+        g[j] = note("GR", j, h.T.A.T @ g[h.ant])
+        u[j] = u[h.ant] - g[h.ant].dot(h.T.P)
+    return Weight(g, u)
 
 
 def products(w: Vec3) -> Mat3:

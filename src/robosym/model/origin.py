@@ -21,6 +21,7 @@ class Origin:
     robot: Robot
     options: Mapping[str, Any] = field(default_factory=dict)
     prepared: bool = False  #: the parameters are combined offline, before the model is used: base parameters
+    coordinates: str = "joints"  #: those of the model; recursions of trees serve those of loops in another way
 
     def again(self, robot: Robot | None = None, **changed: Any) -> Model:
         """Make the model again, of another robot or with other options."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from robosym.algebra.frozen import FrozenDict
 from robosym.coordinates.constraints import constraints_of
+from robosym.coordinates.joint_motion import JointMotion
 from robosym.errors import InputError, closest
 from robosym.mechanism import INERTIA, Robot, need_no_load, need_rigid
 from robosym.mechanism.friction import LOAD, applied
@@ -17,7 +18,7 @@ from robosym.parameters.independent import dependent_places
 from robosym.parameters.standard import LinkField, standard_parameters
 from robosym.spatial import sign
 
-__all__ = ["Column", "IdentificationModel", "choose_columns", "finish", "joint_effort"]
+__all__ = ["Column", "IdentificationModel", "choose_columns", "finish", "unit_effort"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +40,16 @@ class Column:
         return self.field not in INERTIA
 
 
-def joint_effort(work: Workspace, place: LinkField, qd: Any, qdd: Any = 0, position: Any = None) -> Any:
-    """What multiplies a parameter that only its joint feels, in the effort of that joint.
-
-    `position` is that of a joint whose variable is no input, as of a cut joint.
-    """
+def unit_effort(motion: JointMotion, place: LinkField, accelerated: bool = True) -> Any:
+    """What multiplies a parameter that only its joint feels, in the effort of that joint; else q'' counts as 0."""
     j, field = place
-    friction = work.robot.joint(j).friction
-    usual = {"IA": qdd, "FV": qd, "FS": sign(qd), "OFF": 1}
+    qd, friction = motion.rate(j), motion.robot.joint(j).friction
+    if field == "IA":
+        return motion.accelerations.get(j, 0) if accelerated else 0
+    usual = {"FV": qd, "FS": sign(qd), "OFF": 1}
     if field in usual and not (field == "FS" and friction):
         return usual[field]
-    q = work.graph.symbol(work.robot.variable(j)) if position is None else position
-    return applied(friction.shape(field), q, qd)
+    return applied(friction.shape(field), motion.position(j), qd)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,6 +98,13 @@ def choose_columns(
     closed = robot.constrained and structure is None
     if closed:  # the motors feel springs, for whose stiffness there is no column
         need_rigid(robot, "an identification model of a robot with loops")
+        for j in robot.cut_joints:
+            if robot.joint(j).eta:
+                raise InputError(
+                    f"{robot.name}: joint {j} has a spring, which the identification models of a robot with loops do "
+                    "not hold: take the robot without it (eta = 0) and the torque of the spring off the measured ones, "
+                    "or structure='tree'"
+                )
     if base_parameters:
         found = reduce(robot, structure=structure)
         standard = found.standard

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
+from robosym.coordinates.joint_motion import joint_motion
 from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
@@ -16,8 +17,7 @@ from robosym.mechanism import Robot, with_given_motion
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.model import Note, Origin, Workspace
-from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
-from robosym.parameters.joint_space import JointSpace
+from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish, unit_effort
 from robosym.parameters.platform_identification import platform_dynamic
 from robosym.parameters.wrench_path import along_joints, path_to_base
 from robosym.spatial import Vec3
@@ -57,7 +57,7 @@ def dynamic_matrix(
 ) -> IdentificationModel:
     """D of chosen columns; `motion_of` is the recursion that gives the motion of the links."""
     base_free = robot.base.kind == "floating" and structure is None
-    setting = JointSpace(with_given_motion(robot), _INPUTS, structure)
+    setting = joint_motion(with_given_motion(robot), _INPUTS, structure)
     with setting.work as work:
         tree = setting.tree()
         motion = motion_of(tree, work.note)
@@ -69,15 +69,15 @@ def dynamic_matrix(
             """{joint: effort for a unit of the parameter}; joints not listed feel nothing."""
             j, field = column.place
             if column.of_joint:
-                return {j: setting.effort_of(column.place)}
+                return {j: unit_effort(setting, column.place)}
             return dict(along_joints(paths[j], *unit_wrench(motion, j, field)))
 
         rows = [setting.project(efforts) for efforts in [felt(column) for column in columns]]
-        layout = tuple(tuple(f"DG{j}{column.name}" for column in columns) for j in setting.joints)
-        for j, names in zip(setting.joints, layout, strict=True):
+        layout = tuple(tuple(f"DG{j}{column.name}" for column in columns) for j in setting.active)
+        for j, names in zip(setting.active, layout, strict=True):
             for name, row in zip(names, rows, strict=True):
                 work.define(name, row.get(j, 0))
-        felt_by = [f"GAM{j}" for j in setting.joints]
+        felt_by = [f"GAM{j}" for j in setting.active]
         if base_free:
             felt_by = [*BASE_WRENCH, *felt_by]
             layout = (*_base_rows(work, tree, motion, columns), *layout)

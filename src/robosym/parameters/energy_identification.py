@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
+from robosym.coordinates.joint_motion import JointMotion, joint_motion
 from robosym.dynamics.energy_functions import energy_functions
 from robosym.mechanism import Robot
 from robosym.model import Origin
-from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
-from robosym.parameters.joint_space import JointSpace
+from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish, unit_effort
 from robosym.parameters.platform_identification import platform_energy
 from robosym.parameters.standard import LinkField
 
 __all__ = ["energy_identification", "energy_row"]
 
 _INPUTS = ("q", "qd", "gravity", "parameters")
-Functions = Callable[[JointSpace, Sequence[LinkField]], Sequence[Any]]
+Functions = Callable[[JointMotion, Sequence[LinkField]], Sequence[Any]]
 
 
 @accepts("fixed", platform="base_parameters modes", variants={"platform": platform_energy})
@@ -33,7 +33,7 @@ def energy_identification(
     return energy_row(robot, columns, structure, friction)
 
 
-def _functions(setting: JointSpace, places: Sequence[LinkField]) -> Sequence[Any]:
+def _functions(setting: JointMotion, places: Sequence[LinkField]) -> Sequence[Any]:
     """Equations 3.72 to 3.74."""
     return energy_functions(setting.hinges, setting.velocities, setting.weight, places)
 
@@ -42,7 +42,7 @@ def energy_row(
     robot: Robot, columns: list[Column], structure: str | None, friction: bool, functions: Functions = _functions
 ) -> IdentificationModel:
     """The row of chosen columns; `functions` gives what the parameters at some places are multiplied by."""
-    setting = JointSpace(robot, _INPUTS, structure)
+    setting = joint_motion(robot, _INPUTS, structure)
     with setting.work as work:
         values = functions(setting, [c.place for c in columns])
         row = tuple(f"H{c.name}" for c in columns)
@@ -51,8 +51,8 @@ def energy_row(
         outputs: dict[str, Any] = {"h": (row,)}
         if friction:
             taken = {
-                f"P{field}{j}": setting.rate(j) * setting.effort_of((j, field), accelerated=False)
-                for j in (*robot.tree_joints, *(setting.closed.across if setting.closed else ()))
+                f"P{field}{j}": setting.rate(j) * unit_effort(setting, (j, field), accelerated=False)
+                for j in (*robot.tree_joints, *setting.across)
                 for field in ("FV", "FS")
             }
             outputs["p"] = (tuple(taken),)

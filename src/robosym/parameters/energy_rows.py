@@ -17,9 +17,9 @@ from robosym.coordinates.component import reference_position
 from robosym.coordinates.meeting_modes import meeting_modes
 from robosym.coordinates.parallelogram import Parallelogram
 from robosym.coordinates.whole_motion import whole_motion
-from robosym.dynamics.energy_functions import energy_functions, weight_pass
+from robosym.dynamics.energy_functions import energy_functions
 from robosym.mechanism import Robot
-from robosym.mechanism.motion import AT_REST, hinges, velocity_pass
+from robosym.mechanism.motion import AT_REST, hinges, velocity_pass, weight_pass
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3
 

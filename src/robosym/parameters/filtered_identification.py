@@ -13,13 +13,12 @@ from typing import Any
 
 from robosym.algebra import Graph
 from robosym.coordinates.accepts import accepts
-from robosym.dynamics.energy_functions import Weight
+from robosym.coordinates.joint_motion import JointMotion, joint_motion
 from robosym.mechanism import Robot
-from robosym.mechanism.motion import Hinge, Velocities, frame_places
+from robosym.mechanism.motion import Hinge, Velocities, Weight, frame_places
 from robosym.model import Origin
-from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
+from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish, unit_effort
 from robosym.parameters.freedom import felt_without_weight, motions
-from robosym.parameters.joint_space import JointSpace
 from robosym.parameters.platform_identification import platform_filtered
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3
@@ -72,11 +71,11 @@ def filtered_matrices(
     robot: Robot, columns: list[Column], structure: str | None, carried: Carried = Twist.carried
 ) -> IdentificationModel:
     """D1 and D2 of chosen columns; `carried` brings the screw of a joint from one link to the next."""
-    setting = JointSpace(robot, _INPUTS, structure)
+    setting = joint_motion(robot, _INPUTS, structure)
     with setting.work as work:
         hinge, velocities = setting.hinges, setting.velocities
         before, weightless = screws(hinge, velocities, carried), weightless_joints(robot)
-        joints = setting.joints
+        joints = setting.active
         first = tuple(tuple(f"DEP{j}{c.name}" for c in columns) for j in joints)
         second = tuple(tuple(f"DLQ{j}{c.name}" for c in columns) for j in joints)
         inertial = {
@@ -133,10 +132,10 @@ def energy_derivatives(
     return Derivatives(by_velocity, by_position)
 
 
-def _of_joint(setting: JointSpace, column: Column) -> Derivatives:
+def _of_joint(setting: JointMotion, column: Column) -> Derivatives:
     """Of a parameter that only its joint feels."""
     momentum = setting.rate(column.link) if column.field == "IA" else 0
-    return Derivatives({column.link: momentum}, {column.link: setting.effort_of(column.place, accelerated=False)})
+    return Derivatives({column.link: momentum}, {column.link: unit_effort(setting, column.place, accelerated=False)})
 
 
 def weightless_joints(robot: Robot) -> set[int]:

@@ -15,12 +15,12 @@ from robosym.coordinates.platform_drift import drift_of
 from robosym.coordinates.platform_motion import POSE, TWIST, PlatformMotion
 from robosym.dynamics.arguments import reduced
 from robosym.dynamics.balance import motor_efforts
-from robosym.dynamics.energy_functions import Weight, energy_functions, weight_pass
-from robosym.dynamics.platform_acceleration import platform_inertia
+from robosym.dynamics.energy_functions import energy_functions
+from robosym.dynamics.platform_equations import platform_inertia
 from robosym.errors import InputError
 from robosym.mechanism import DRIVE, INERTIA, Robot
 from robosym.mechanism.elements import expressions
-from robosym.mechanism.motion import AT_REST, Hinge, Velocities, velocity_pass
+from robosym.mechanism.motion import AT_REST, Hinge, Velocities, Weight, velocity_pass, weight_pass
 from robosym.model import Layout, Workspace
 from robosym.parameters.columns import IdentificationModel
 from robosym.parameters.standard import LinkField

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
+from robosym.coordinates.joint_motion import JointMotion, joint_motion
 from robosym.dynamics.newton_euler import LinkMotion, outward
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import Velocities
-from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
+from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish, unit_effort
 from robosym.parameters.dynamic_identification import unit_wrench
-from robosym.parameters.joint_space import JointSpace
 from robosym.parameters.platform_identification import platform_power
 from robosym.spatial.inertia import RigidInertia
 
@@ -33,7 +33,7 @@ def power_identification(
     `modes` numbers the branches of the legs of a platform.
     """
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
-    setting = JointSpace(robot, _INPUTS, structure)
+    setting = joint_motion(robot, _INPUTS, structure)
     with setting.work as work:
         motion, velocities = outward(setting.tree(), work.note), setting.velocities
         row = tuple(f"DH{c.name}" for c in columns)
@@ -42,11 +42,11 @@ def power_identification(
         return finish(work, "pim", "Power identification model", {"dh": (row,)}, columns, ["power"])
 
 
-def _power(setting: JointSpace, motion: LinkMotion, velocities: Velocities, column: Column) -> Any:
+def _power(setting: JointMotion, motion: LinkMotion, velocities: Velocities, column: Column) -> Any:
     """Of what moves a link whose only parameter is this one, of value 1; gravity is in the acceleration."""
     j, field = column.place
     if column.of_joint:
-        return setting.rate(j) * setting.effort_of(column.place)
+        return setting.rate(j) * unit_effort(setting, column.place)
     w, v = velocities.w[j], velocities.v[j]
     if field in ("M", "MX", "MY", "MZ"):
         force, moment = unit_wrench(motion, j, field)

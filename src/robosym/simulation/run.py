@@ -14,10 +14,10 @@ from robosym.algebra import evaluate
 from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
 from robosym.coordinates.following import closing_step
+from robosym.coordinates.joint_motion import joint_rates
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
-from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
 from robosym.files import write_text
 from robosym.mechanism import Robot, Transmission
@@ -123,7 +123,7 @@ class Simulation:
         """Velocities of all joints of the tree, also of a closed robot."""
         if not self._closed:
             return self.qd
-        return np.asarray(self._value(closed_rates(self.robot), {}))
+        return np.asarray(self._value(joint_rates(self.robot), {}))
 
     @cached_property
     def tau(self) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra.arrays import Array, numbers
 from robosym.coordinates.following import closing_step
-from robosym.dynamics.closed import closed_rates
+from robosym.coordinates.joint_motion import joint_rates
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
 from robosym.model import Model
@@ -151,7 +151,7 @@ def _positions(robot: Robot, q: Any, size: int) -> Array:
 
 def _closed(robot: Robot, q: Array) -> Array:
     """The positions with their loops closed to rounding; refused where they are open, or of another assembly."""
-    rates = closed_rates(robot)
+    rates = joint_rates(robot)
     moving = set(rates.inputs["qd"])
     step = closing_step(robot, [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving])
     closer = step.compile()

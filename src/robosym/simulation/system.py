@@ -20,8 +20,8 @@ from typing import Any
 from robosym.algebra import Expr, Graph
 from robosym.algebra.interpret import substitute
 from robosym.coordinates.following import closing_step
+from robosym.coordinates.joint_motion import joint_rates
 from robosym.dynamics import direct_dynamics
-from robosym.dynamics.closed import closed_rates
 from robosym.errors import GiveValue, InputError
 from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat, is_online
@@ -125,7 +125,7 @@ def _motion(robot: Robot) -> tuple[list[Model], list[Model], tuple[str, ...]]:
     """Models of the rates, models of the accelerations (the last gives them), and the groups of the state."""
     rates: list[Model] = []
     if robot.constrained:
-        active = closed_rates(robot)
+        active = joint_rates(robot)
         rates = [active, closing_step(robot, _known(robot, active))]
     if robot.base.kind == "floating":
         free = floating_with_symbols(robot)

@@ -16,19 +16,20 @@ from robosym.optimizer.recursions.trial import Others, Tell, Trial
 
 __all__ = ["Tell", "Trial", "others_of", "quick_variant", "variants_of"]
 
+#: models in joint coordinates: recursions of trees serve those of loops in another way
+_OF_JOINTS = {"joints": "of_trees", "active": "of_loops"}
 #: the module here whose OTHERS serve the models of each algorithm; it is imported when one of them is optimized
-_HOME_OF = {
-    "inverse_dynamics": "of_trees", "direct_dynamics": "of_trees", "bias_torques": "of_trees",
-    "gravity_torques": "of_trees", "inertia_matrix": "of_trees", "coriolis_of": "of_trees", "energy_of": "of_trees",
-    "closed_inverse": "of_loops", "closed_direct": "of_loops", "closed_bias": "of_loops",
-    "closed_gravity": "of_loops", "closed_inertia": "of_loops",
+_HOME_OF: dict[str, str | dict[str, str]] = {
+    "inverse_of": _OF_JOINTS, "direct_of": _OF_JOINTS, "bias_of": _OF_JOINTS, "gravity_of": _OF_JOINTS,
+    "inertia_of": _OF_JOINTS, "coriolis_of": "of_trees", "energy_of": "of_trees",
     "dynamic_matrix": "of_identification", "filtered_matrices": "of_identification", "energy_row": "of_identification",
 }  # fmt: skip
 
 
 def others_of(made: Origin) -> Others:
     """What is known of other recursions for the models of an algorithm."""
-    home = import_module(f"{__name__}.{_HOME_OF[made.maker.__name__]}")
+    place = _HOME_OF[made.maker.__name__]
+    home = import_module(f"{__name__}.{place if isinstance(place, str) else place[made.coordinates]}")
     others: Others = home.OTHERS[made.maker]
     return others
 

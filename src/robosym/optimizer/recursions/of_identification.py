@@ -9,6 +9,7 @@ from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
+from robosym.coordinates.joint_motion import JointMotion
 from robosym.dynamics.energy_functions import energy_function
 from robosym.dynamics.newton_euler import LinkMotion
 from robosym.mechanism.bodies import Body, Tree
@@ -21,7 +22,6 @@ from robosym.optimizer.recursions.trial import Others, Trial
 from robosym.parameters.dynamic_identification import dynamic_matrix
 from robosym.parameters.energy_identification import energy_row
 from robosym.parameters.filtered_identification import Twist, filtered_matrices
-from robosym.parameters.joint_space import JointSpace
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.vectors import Screw
@@ -177,9 +177,9 @@ class EnergyRecursion:
         return Mat3.of(yy + zz, 0, 0, -xy, xx + zz, 0, -xz, -yz, xx + yy)
 
 
-def energy_functions_by(choice: EnergyChoice, setting: JointSpace, places: Sequence[LinkField]) -> Sequence[Any]:
+def energy_functions_by(choice: EnergyChoice, setting: JointMotion, places: Sequence[LinkField]) -> Sequence[Any]:
     """What the parameters at some places are multiplied by, functions of links from those of their antecedents."""
-    recursion = EnergyRecursion(setting.tree(accelerated=False), choice, setting.work.note)
+    recursion = EnergyRecursion(setting.tree({}), choice, setting.work.note)
     return [recursion.value(*place) for place in places]
 
 

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from robosym.dynamics.closed import closed_bias, closed_direct, closed_gravity, closed_inertia, closed_inverse
+from robosym.dynamics.bias_torques import bias_of, gravity_of
+from robosym.dynamics.direct_dynamics import direct_of
+from robosym.dynamics.inertia_matrix import inertia_of
+from robosym.dynamics.inverse_dynamics import inverse_of
 from robosym.dynamics.newton_euler import Efforts
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree
@@ -56,9 +59,9 @@ def _gravity(made: Origin, trial: Trial) -> Iterator[Model]:
 
 
 OTHERS: dict[Callable[..., Model], Others] = {
-    closed_inverse: Others(frozenset({"tau"}), _searched),
-    closed_direct: Others(frozenset({"qdd", "qdd_passive"}), partial(_searched, inertia_of=regrouped_inertia)),
-    closed_bias: Others(frozenset({"H"}), _searched),
-    closed_gravity: Others(frozenset({"Q"}), _gravity),
-    closed_inertia: Others(frozenset({"A", "Q"}), _regrouped),
+    inverse_of: Others(frozenset({"tau"}), _searched),
+    direct_of: Others(frozenset({"qdd", "qdd_passive"}), partial(_searched, inertia_of=regrouped_inertia)),
+    bias_of: Others(frozenset({"H"}), _searched),
+    gravity_of: Others(frozenset({"Q"}), _gravity),
+    inertia_of: Others(frozenset({"A", "Q"}), _regrouped),
 }

@@ -9,13 +9,13 @@ from itertools import chain
 
 from robosym.algebra import Expr, Level
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.dynamics.bias_torques import bias_torques, gravity_torques
+from robosym.coordinates.roles import resting, roles_of
+from robosym.dynamics.bias_torques import bias_of, gravity_of
 from robosym.dynamics.coriolis import coriolis_of
-from robosym.dynamics.direct_dynamics import ROUTES, direct_dynamics
+from robosym.dynamics.direct_dynamics import ROUTES, direct_of
 from robosym.dynamics.energy import energy_of
-from robosym.dynamics.inertia_matrix import inertia_matrix
-from robosym.dynamics.inverse_dynamics import inverse_dynamics
-from robosym.dynamics.roles import roles_of
+from robosym.dynamics.inertia_matrix import inertia_of
+from robosym.dynamics.inverse_dynamics import inverse_of
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, still_tree, tree_of
 from robosym.model import Layout, Model, Origin, Workspace
@@ -124,7 +124,8 @@ def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
 
 def _is_rigid(made: Origin) -> bool:
     """Neither elastic joints nor a free base: for those the recursions over second moments do not serve."""
-    return roles_of(made.robot, **made.options).rigid
+    structure, passive, rest = (made.options[name] for name in ("structure", "passive", "rest"))
+    return roles_of(made.robot, structure, passive, resting(made.robot, rest)).rigid
 
 
 def _inverse(made: Origin, trial: Trial) -> Iterator[Model]:
@@ -140,7 +141,7 @@ def _direct(made: Origin, trial: Trial) -> Iterator[Model]:
         yield from trial.best_of(made.again(regrouped, route=route) for route in ROUTES)
         return
     bias = replace(trial, outputs={"H": tuple(f"H{j}" for j in robot.tree_joints)})  # a small part, searched alone
-    bias = replace(bias, given=bias.cost(bias_torques(robot, structure="tree")))
+    bias = replace(bias, given=bias.cost(bias_of(robot, "tree")))
     *_, (choice, _) = choices(bias_by_second_moments, robot, bias)
     routes = (made.again(each, route=route, structure="tree") for route in ROUTES for each in (robot, regrouped))
     # the inertia matrix has no masses at origins: what is off line for both may be less without them
@@ -169,22 +170,22 @@ def _energy(made: Origin, trial: Trial) -> Iterator[Model]:
 
 
 OTHERS: dict[Callable[..., Model], Others] = {
-    inverse_dynamics: Others(
+    inverse_of: Others(
         frozenset({"tau", "qdd", "base_acceleration"}), _inverse,
         lambda made: inverse_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
     ),
-    direct_dynamics: Others(
+    direct_of: Others(
         frozenset({"qdd", "base_acceleration"}), _direct,
         lambda made: direct_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
     ),
-    bias_torques: Others(
+    bias_of: Others(
         frozenset({"H"}), lambda made, trial: by_second_moments(bias_by_second_moments, made.robot, trial),
         lambda made: bias_by_second_moments(made.robot, Choice()),
     ),
-    gravity_torques: Others(
+    gravity_of: Others(
         frozenset({"Q"}), _gravity, lambda made: gravity_by_first_moments(made.robot, OF_WEIGHTS[0])
     ),
-    inertia_matrix: Others(frozenset({"A", "Q"}), _inertia),
+    inertia_of: Others(frozenset({"A", "Q"}), _inertia),
     coriolis_of: Others(frozenset({"C"}), _coriolis),
     energy_of: Others(frozenset({"energy", "power"}), _energy),
 }  # fmt: skip

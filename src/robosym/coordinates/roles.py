@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite, sqrt
 
 from robosym.algebra import Expr, Number
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Workspace
 
-__all__ = ["Rest", "Roles", "roles_of"]
+__all__ = ["Rest", "Roles", "Weights", "resting", "roles_of", "weight_factors"]
 
 #: Positions of elastic joints where their springs are at rest, by joint; 0 for those not given.
 Rest = Mapping["int | str", "Number | str"]  #: by a joint's number or name
+Weights = Mapping["str | int", float]  #: of redundant motors, by a joint's name or number
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +77,21 @@ def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> R
     idle = tuple(j for j in joints if passive == "free" and not robot.frame(j).mu and j not in springs)
     motors = tuple(j for j in joints if j not in springs and j not in idle)
     return Roles(motors, springs, idle, robot.base.kind == "floating")
+
+
+def weight_factors(robot: Robot, motors: Sequence[int], weights: Weights | None, redundant: bool) -> dict[int, float]:
+    """One over the root of the weight of each motor that has one; an error for weights that cannot be."""
+    known: dict[str | int, int] = {robot.variable(j): j for j in motors}
+    known |= {name: j for name, j in zip(robot.joint_names, robot.tree_joints, strict=True) if j in motors}
+    found: dict[int, float] = {}
+    for name, weight in (weights or {}).items():
+        j = known.get(name, name)
+        if j not in motors:
+            names = ", ".join(robot.variable(j) for j in motors)
+            raise InputError(f"{robot.name}: weights: expected motors ({names}), found {name!r}")
+        if not (isinstance(weight, (int, float)) and isfinite(weight) and weight > 0):
+            raise InputError(f"{robot.name}: weights: {name}: expected a positive number, found {weight!r}")
+        found[int(j)] = 1 / sqrt(weight)
+    if found and not redundant:
+        raise InputError(f"{robot.name}: weights: it has no more motors than degrees of freedom: nothing to distribute")
+    return found

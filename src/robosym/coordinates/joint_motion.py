@@ -1,0 +1,186 @@
+"""The motion of a robot in its joints, over the graph of a workspace: models in joint coordinates start from it.
+
+A tree moves each of its joints alone: G, which gives the rates of the joints from those of the coordinates, is the unit
+matrix. Loops and couplings leave fewer coordinates; `ActiveJoints` answers the same questions for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from robosym.algebra import Expr
+from robosym.algebra.once import cached_property
+from robosym.coordinates.roles import Rest, Roles, resting, roles_of
+from robosym.mechanism import Robot
+from robosym.mechanism.bodies import Tree, tree_of
+from robosym.mechanism.friction import driving, under_load
+from robosym.mechanism.motion import AT_REST, Hinge, Velocities, Weight, hinges, velocity_pass, weight_pass
+from robosym.model import Model, Workspace
+from robosym.spatial import Vec3
+
+__all__ = ["JointMotion", "joint_motion", "joint_rates"]
+
+
+class JointMotion:
+    """The motion of a tree: each joint is a coordinate."""
+
+    of_robot = ""  #: in the titles of models
+    passive: tuple[int, ...] = ()  #: joints that follow the active ones
+
+    def __init__(
+        self, robot: Robot, groups: tuple[str, ...], structure: str | None = None, passive: str = "driven",
+        rest: Rest | None = None, accelerated: bool = True,
+    ) -> None:  # fmt: skip
+        """`accelerated`: joints without a motor have a given acceleration too."""
+        self.robot = robot
+        self.rest = resting(robot, rest)
+        self.roles: Roles = roles_of(robot, structure, passive, self.rest)
+        self.base_free = self.roles.base_free
+        #: joints whose rates are the coordinates, those that motors drive, and those of the former without a motor
+        self.active, self.motors, self.free = self._coordinates()
+        #: rows of G of cut joints in which something acts
+        self.across: dict[int, list[Expr]] = {}
+        groups = tuple(g for g in groups if not (self.base_free and g == "base_acceleration"))
+        self._links: dict[bool, Tree] = {}
+        #: coordinates whose acceleration is no input: joints without a motor, where it is sought
+        self.sought = () if accelerated else self.free
+        given = tuple(j for j in self.active if j not in self.sought)
+        self.work = Workspace(robot, groups, {"qd": self.active, "qdd": given, "tau": self.motors})
+
+    def _coordinates(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        return self.robot.tree_joints, self.roles.motors, self.roles.free
+
+    # --------------------------------------------------------------------- motion
+
+    @cached_property
+    def rates(self) -> dict[int, Any]:
+        """Velocities of the joints of the tree."""
+        return {j: self.work.value(self.robot.joint(j).QP) for j in self.active}
+
+    @cached_property
+    def drift(self) -> dict[int, Any]:
+        """Accelerations of the joints when the coordinates have none."""
+        return {}
+
+    @cached_property
+    def accelerations(self) -> dict[int, Any]:
+        """Accelerations of the joints; of coordinates where they are sought, 0."""
+        return self.spread(self._given())
+
+    def _given(self) -> dict[int, Any]:
+        zero, value = self.work.graph.zero, self.work.value
+        return {j: zero if j in self.sought else value(self.robot.joint(j).QDP) for j in self.active}
+
+    def spread(self, accelerations: Mapping[int, Any]) -> dict[int, Any]:
+        """Accelerations of all joints from those of the coordinates."""
+        return dict(accelerations)
+
+    def links(self, base_free: bool | None = None) -> Tree:
+        """The tree of links; its motion is that of the description."""
+        free, work = self.base_free if base_free is None else base_free, self.work
+        if free not in self._links:
+            self._links[free] = tree_of(self.robot, work.value, work.note, free)
+        return self._links[free]
+
+    def tree(self, accelerations: Mapping[int, Any] | None = None) -> Tree:
+        """The links in motion, by default with the accelerations that are inputs of the model."""
+        return self.links() if accelerations is None else self.links().with_accelerations(accelerations)
+
+    def rate(self, j: int) -> Any:
+        """The velocity of a joint of the tree, or of a cut joint in which something acts."""
+        return self.rates.get(j, 0)
+
+    def motor_rates(self) -> dict[int, Any]:
+        """The velocities of the motors."""
+        return {j: self.rate(j) for j in self.motors}
+
+    def position(self, j: int) -> Expr:
+        """The variable of a joint."""
+        return self.work.graph.symbol(self.robot.variable(j))
+
+    @cached_property
+    def hinges(self) -> dict[int, Hinge]:
+        """The frames of the tree with their velocities."""
+        frames = range(1, self.robot.NL + 1)
+        return hinges(self.robot, frames, self.work.value, self.work.note, accelerated=False, rate=self.rate)
+
+    @cached_property
+    def velocities(self) -> Velocities:
+        """Of the frames of the tree, the base at rest."""
+        return velocity_pass(self.hinges, AT_REST, self.work.note)
+
+    @cached_property
+    def weight(self) -> Weight:
+        """Gravity in the frames of the tree, and the potential of a unit mass at their origins."""
+        return weight_pass(self.hinges, Vec3(*map(self.work.value, self.robot.gravity)), self.work.note)
+
+    # --------------------------------------------------------------------- efforts
+
+    def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
+        """G^T: efforts along the coordinates that do the work of efforts on joints of the tree and on cut joints."""
+        return {j: efforts[j] for j in self.active if j in efforts}
+
+    def project_rate(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
+        """The same with the rate of change of G."""
+        return {}
+
+    @property
+    def motors_are_active(self) -> bool:
+        """Whether each coordinate has an effort of its own: that of its motor, and in a tree of its spring."""
+        return True
+
+    def check_springs(self) -> None:
+        """Raise an error where springs cannot act."""
+
+    # -------------------------------------------------------------------- friction
+
+    def cut_friction(self) -> dict[int, Any]:
+        """Friction of the cut joints."""
+        found = {}
+        for j in self.across:
+            friction = self.robot.joint(j).friction
+            place = self.position(j) if friction.needs_position else self.work.graph.zero
+            found[j] = friction.effort(0, self.work.value, place, self.rate(j))
+        return found
+
+    def friction(self, tree: Tree) -> dict[int, Any]:
+        """Friction of all joints along the coordinates, but for that which depends on load."""
+        own = {j: tree.body(j).friction for j in (*self.active, *self.passive)}
+        return self.project(own | self.cut_friction())
+
+    def load_shares(self, tree: Tree) -> dict[int, Any]:
+        """Of joints whose friction depends on load, the share of the transmitted torque that it adds."""
+        shares = {j: tree.body(j).load for j in (*self.active, *self.passive) if tree.body(j).more is not None}
+        shares |= {j: self.robot.joint(j).friction.load(self.work.value, 0, self.work.graph.one) for j in self.across}
+        return {j: share for j, share in shares.items() if isinstance(share, Expr) and not share.is_zero}
+
+    def loaded(self, tree: Tree, torques: Mapping[int, Any]) -> dict[int, Any]:
+        """Torques along the coordinates with what friction adds under their load."""
+        shares = self.load_shares(tree)
+        own = self.friction(tree) if shares else {}
+        return {j: x + under_load(x - own[j], shares[j]) if j in shares else x for j, x in torques.items()}
+
+    def unloaded(self, tree: Tree, torques: Mapping[int, Any]) -> dict[int, Any]:
+        """The other way round."""
+        shares = self.load_shares(tree)
+        own = self.friction(tree) if shares else {}
+        return {j: driving(x - own[j], shares[j]) + own[j] if j in shares else x for j, x in torques.items()}
+
+
+def joint_motion(robot: Robot, groups: tuple[str, ...], structure: str | None = None, **options: Any) -> JointMotion:
+    """The motion of a robot in its joints, or in its active joints where loops or couplings bind others."""
+    if not robot.constrained or structure is not None:
+        return JointMotion(robot, groups, structure, **options)
+    loops = import_module("robosym.coordinates.active_joints")  # NumPy comes with it, which trees do not need
+    found: JointMotion = loops.ActiveJoints(robot, groups, structure, **options)
+    return found
+
+
+def joint_rates(robot: Robot) -> Model:
+    """Rates QV1.. of all joints of the tree, virtual ones included, from those of the active joints."""
+    motion = joint_motion(robot, ("q", "qd", "parameters"))
+    with motion.work as work:
+        names = work.vector("QV", {j: motion.rates.get(j, 0) for j in robot.tree_joints})
+        return work.model("rat", "Rates of all joints of the closed robot", {"rates": names})

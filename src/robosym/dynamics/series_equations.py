@@ -1,0 +1,124 @@
+"""The equations of motion of modules in series, each on the platform of the one before (RNE; Ibrahim, Khalil).
+
+The coordinates are the free ones of each platform's twist against its own base, and the joints of arms. What the motion
+takes along them is linear in their accelerations, which are symbols here: A is its derivative, h its value at zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from robosym.algebra import Expr, derivatives, substitute
+from robosym.algebra.matrix import Matrix
+from robosym.algebra.once import cached_property
+from robosym.coordinates.platform_motion import ACCELERATION
+from robosym.coordinates.roles import Weights
+from robosym.dynamics.equations_of_motion import Equations
+from robosym.dynamics.moving_modules import MovingPlatform
+from robosym.dynamics.moving_series import MovingSeries
+from robosym.mechanism import Robot, need_no_load
+from robosym.model import Layout
+
+__all__ = ["SeriesEquations"]
+
+_PLATFORM = {"q": "pose", "qd": "twist", "qdd": "acceleration"}  #: groups of joints, and what stands for them
+_OTHERS = ("tau", "wrench", "gravity", "parameters")
+_EFFORT = "E{}_"  #: of a motor, inside its module
+_ALONG = "S{}_"  #: accelerations along the freedom of the modules, one after the other
+
+
+class SeriesEquations(Equations):
+    """The coordinates of the modules, one after the other."""
+
+    coordinates = "modules"
+    of_robot = " of the hybrid robot"
+    along = "the coordinates of the modules: free ones of each platform's twist, joints of arms"
+
+    def __init__(
+        self, robot: Robot, groups: tuple[str, ...], structure: None = None, modes: Any = None, **_: Any
+    ) -> None:
+        motion = tuple(_PLATFORM[group] for group in groups if group in _PLATFORM)
+        self.series = MovingSeries(robot, motion, tuple(group for group in groups if group in _OTHERS), modes)
+        self.work, self.robot = self.series.work, robot
+
+    def torques(self, weights: Weights | None) -> tuple[dict[int, Any], dict[str, Layout]]:
+        """Module by module, from the motion of each module.
+
+        Pose, twist and acceleration of each platform are those against its own base, in the axes of that base; arms
+        have joint positions, velocities and accelerations.
+        """
+        series = self.series
+        series.walk_out()
+        series.walk_back()
+        efforts = series.efforts()
+        series.names()
+        return dict(efforts), {}
+
+    # ----------------------------------------------------------------------------- A and h
+
+    @cached_property
+    def _accelerations(self) -> tuple[list[str], list[list[Expr]]]:
+        """Symbols of the coordinates' accelerations; by module, six of each platform and those of arms' joints."""
+        need_no_load(self.robot, "the direct model of a hybrid robot")
+        series, graph = self.series, self.work.graph
+        symbols: list[str] = []
+        by_module: list[list[Expr]] = []
+        for k, model in enumerate(series.models):
+            names = model.coordinates
+            own = [graph.symbol(_ALONG.format(len(symbols) + i), online=True) for i in range(len(names))]
+            symbols += [str(symbol.value) for symbol in own]
+            series.set(k, dict(zip(names, own, strict=True)))
+            if isinstance(model, MovingPlatform):
+                inner = model.work.graph
+                own = series.here(k, model.along([inner.symbol(name) for name in names]))
+                series.set(k, dict(zip(ACCELERATION, own, strict=True)))
+            by_module.append(own)
+        return symbols, by_module
+
+    @cached_property
+    def _needed(self) -> list[Expr]:
+        """What the motion takes along the coordinates."""
+        self._accelerations  # noqa: B018 - they stand in the modules before the walk
+        self.series.walk_out()
+        return [x for own in self.series.walk_back() for x in own]
+
+    def _at(self, entries: Sequence[Expr], values: Sequence[Any]) -> list[Expr]:
+        """Expressions with values for the accelerations."""
+        symbols, _ = self._accelerations
+        return substitute(entries, self.work.graph, dict(zip(symbols, values, strict=True)))
+
+    def inertia(self) -> Matrix[Any]:
+        needed, (symbols, _) = self._needed, self._accelerations
+        return Matrix(self._at(list(row), [0] * len(symbols)) for row in derivatives(needed, symbols))
+
+    def bias(self) -> dict[int, Any]:
+        needed, (symbols, _) = self._needed, self._accelerations
+        return dict(enumerate(self._at(needed, [0] * len(symbols)), 1))
+
+    # ------------------------------------------------------------- from torques to motion
+
+    def driving(self) -> list[Any]:
+        series, work = self.series, self.work
+        bias = self.bias().values()
+        given: list[Any] = []
+        for k, (model, at) in enumerate(zip(series.models, series.offsets, strict=True)):
+            inner = {j: model.work.graph.symbol(_EFFORT.format(j), online=True) for j in model.motors}
+            series.set(k, {_EFFORT.format(j): work.graph.symbol(f"GAM{at + j}") for j in inner})
+            given += series.here(k, model.given(inner))
+        return [force - h for force, h in zip(given, bias, strict=True)]
+
+    def accelerations(self, found: Sequence[Any]) -> dict[str, Layout]:
+        """Of each platform against its own base (VPX_k .. WPZ_k), and of the joints of arms."""
+        names: dict[str, list[str]] = {"acceleration": [], "qdd": []}
+        _, by_module = self._accelerations
+        modules = zip(self.series.models, self.series.offsets, by_module, strict=True)
+        for k, (model, at, own) in enumerate(modules, 1):
+            if isinstance(model, MovingPlatform):
+                group, new = "acceleration", [f"{name}_{k}" for name in ACCELERATION]
+            else:
+                group, new = "qdd", [f"QDP{at + j}" for j in model.robot.tree_joints]
+            names[group] += new
+            for name, value in zip(new, self._at(own, found), strict=True):
+                self.work.define(name, value)
+        return {group: tuple(own) for group, own in names.items() if own}
