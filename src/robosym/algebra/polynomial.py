@@ -194,7 +194,7 @@ class Polynomials(Arithmetic["Poly"]):
     """
 
     def __init__(self, graph: Graph) -> None:
-        super().__init__({"add": operator.add, "mul": operator.mul}, {})
+        super().__init__({"add": operator.add, "mul": self.product}, {})
         self.graph = graph
         self.atoms: list[Expr] = []
         self._places: dict[Expr, int] = {}
@@ -238,6 +238,10 @@ class Polynomials(Arithmetic["Poly"]):
 
     def apply(self, node: Expr, arguments: Sequence[Poly]) -> Poly:
         return self.single(node)
+
+    def product(self, a: Poly, b: Poly) -> Poly:
+        """Of two polynomials; a subclass may reduce it by what it knows of its atoms."""
+        return a * b
 
     def single(self, reference: Expr) -> Poly:
         """A signed atom."""

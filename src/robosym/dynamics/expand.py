@@ -76,7 +76,7 @@ class _Writer(Polynomials):
     def number(self, value: Fraction | float) -> Poly:
         return Poly({(): value})
 
-    def _product(self, a: Poly, b: Poly) -> Poly:
+    def product(self, a: Poly, b: Poly) -> Poly:
         def cosine(place: int) -> int | None:
             return self.partner(place) if self.atoms[place].op == "sin" else None
 
@@ -89,8 +89,8 @@ class _Writer(Polynomials):
             return self.single(node)
         sx, cx, sy, cy = (self._turned(op, angle) for angle in parts for op in ("sin", "cos"))
         if node.op == "sin":
-            return self._product(sx, cy) + self._product(cx, sy)
-        return self._product(cx, cy) - self._product(sx, sy)
+            return self.product(sx, cy) + self.product(cx, sy)
+        return self.product(cx, cy) - self.product(sx, sy)
 
     def _turned(self, op: str, angle: Expr) -> Poly:
         """A sine or cosine, which may be a number."""
