@@ -12,8 +12,7 @@ import sympy
 from robosym.algebra import Expr, Graph, evaluate, parse, to_sympy
 from robosym.algebra.factoring import factors
 from robosym.algebra.folding import Folding
-from robosym.algebra.linear.blocks import block_triangular, matching
-from robosym.algebra.linear.regular import minor, sizes_at, solve
+from robosym.algebra.linear.regular import block_triangular, matching, minor, sizes_at, solve
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.polynomial import Polynomials
 from robosym.errors import InputError

@@ -12,7 +12,7 @@ import pytest
 import robosym as rs
 from cases.hand_models import model_of
 from robosym.algebra import OPERATIONS, Graph, evaluate, parse, reachable
-from robosym.algebra.shadow import Shadow
+from robosym.algebra.sympy_bridge import Shadow
 from robosym.model import Model
 
 EPSILON = {"double": 2.0**-53, "single": 2.0**-24}

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from robosym.algebra.graph import Expr
+from robosym.algebra.matrix import connected
 from robosym.algebra.operations import Level
 from robosym.algebra.polynomial import Atom, Monomial, Poly, Polynomials, quotient, times
 from robosym.algebra.trigonometry import from_terms, linear_terms
@@ -112,19 +113,9 @@ class Folding:
     def _entangled(self, poly: Poly) -> list[set[int]]:
         """Sets of sines and cosines whose angles are linked by common variables, where some angle has several."""
         graph, atoms = self.polynomials.graph, self._turning(poly)
-        variables = {atom: set(linear_terms(self._angle(atom))) - {graph.one, graph.pi} for atom in atoms}
-        groups: list[tuple[set[int], set[Expr]]] = []
-        for atom in atoms:
-            joined, names = {atom}, set(variables[atom])
-            rest = []
-            for members, there in groups:
-                if there & names:
-                    joined |= members
-                    names |= there
-                else:
-                    rest.append((members, there))
-            groups = [*rest, (joined, names)]
-        return [members for members, _ in groups if any(len(variables[a]) > 1 for a in members)]
+        bases = {atom: set(linear_terms(self._angle(atom))) - {graph.one, graph.pi} for atom in atoms}
+        linked = connected({atom: [base.index for base in found] for atom, found in bases.items()})
+        return [set(members) for members, _ in linked if any(len(bases[a]) > 1 for a in members)]
 
     def _angle(self, atom: int) -> Expr:
         return self.polynomials.atoms[atom].args[0]

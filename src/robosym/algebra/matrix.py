@@ -6,13 +6,13 @@ begins with the first, so that the expression graph sees the same sums whoever w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
 
 if TYPE_CHECKING:
     from robosym.algebra.graph import Expr, Graph
 
-__all__ = ["Matrix", "Scalar", "cross", "dot", "sum_of"]
+__all__ = ["Matrix", "Scalar", "connected", "cross", "dot", "less_products", "sum_of"]
 
 Entry = TypeVar("Entry")
 
@@ -41,6 +41,28 @@ def dot(a: Iterable[Entry], b: Iterable[Entry]) -> Entry:
     """The sum of the products of entries in the same place."""
     products = (cast(Scalar, x) * y for x, y in zip(a, b, strict=True))
     return cast(Entry, sum_of(products))
+
+
+def less_products(value: Expr, products: Iterable[tuple[Expr, Expr]]) -> Expr:
+    """The value less the products of pairs, one after the other."""
+    for a, b in products:
+        value = value - a * b
+    return value
+
+
+def connected(held: Mapping[int, Iterable[int]]) -> list[tuple[list[int], list[int]]]:
+    """Columns and the rows that hold them, in parts that share no row."""
+    parts: list[tuple[set[int], set[int]]] = []
+    for column, rows in held.items():
+        columns, joined = {column}, set(rows)
+        apart = []
+        for part in parts:
+            if part[1] & joined:
+                columns, joined = columns | part[0], joined | part[1]
+            else:
+                apart.append(part)
+        parts = [*apart, (columns, joined)]
+    return [(sorted(part), sorted(held_by)) for part, held_by in parts]
 
 
 def cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:

@@ -1,11 +1,11 @@
-"""Properties that are worked out once."""
+"""Properties that are worked out once, and dictionaries that do not change: the fields of immutable objects."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-__all__ = ["cached_property"]
+__all__ = ["FrozenDict", "cached_property"]
 
 if TYPE_CHECKING or sys.version_info >= (3, 12):
     from functools import cached_property
@@ -22,3 +22,25 @@ else:
         def __init__(self, function: Any) -> None:
             super().__init__(function)
             self.lock = nullcontext()
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class FrozenDict(dict[Key, Value]):
+    """A `dict` without the methods that change one; `dict(frozen)` gives a copy that can be changed."""
+
+    __slots__ = ()
+
+    def _unchangeable(self, *arguments: object, **keywords: object) -> NoReturn:
+        raise TypeError("this mapping belongs to an immutable object: make a copy with dict(...)")
+
+    __setitem__ = __delitem__ = __ior__ = _unchangeable
+    clear = pop = popitem = setdefault = update = _unchangeable
+
+    def __copy__(self) -> FrozenDict[Key, Value]:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self),)

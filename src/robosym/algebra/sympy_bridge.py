@@ -1,14 +1,15 @@
-"""To and from SymPy, the bridge for people: expanded forms, pretty printing, notebooks."""
+"""SymPy, the bridge for people (expanded forms, pretty printing, notebooks), and mpmath, which it brings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from robosym.algebra.interpret import Arithmetic, functions_of, interpret
-from robosym.algebra.operations import FUNCTIONS
+from robosym.algebra.operations import FUNCTIONS, OPERATIONS
 from robosym.errors import ExpressionError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from robosym.algebra.graph import Expr, Graph
 
-__all__ = ["from_sympy", "to_sympy"]
+__all__ = ["Shadow", "from_sympy", "to_sympy"]
 
 
 def _sympy() -> Any:
@@ -46,30 +47,66 @@ def from_sympy(expression: sympy.Expr, graph: Graph) -> Expr:
     """A SymPy expression in `graph`; an `ExpressionError` names what the algebra does not know."""
     sympy = _sympy()
     names = {getattr(sympy, f.sympy): name for name, f in FUNCTIONS.items()}
-    image: dict[Any, Expr] = {}
-    for item in sympy.postorder_traversal(sympy.sympify(expression)):
+    whole = sympy.sympify(expression)
+    image: dict[object, Expr] = {sympy.pi: graph.pi, sympy.E: graph.function("exp", graph.one)}
+    for item in sympy.postorder_traversal(whole):
         if item in image:
             continue
-        args = [image[argument] for argument in item.args] if item.args else []
-        if item is sympy.pi:
-            image[item] = graph.pi
-        elif item is sympy.E:
-            image[item] = graph.function("exp", graph.one)
-        elif isinstance(item, sympy.Rational):
+        args = [image[argument] for argument in item.args]
+        if isinstance(item, sympy.Rational):
             image[item] = graph.number(Fraction(int(item.p), int(item.q)))
         elif isinstance(item, sympy.Float):
             image[item] = graph.number(float(item))
         elif isinstance(item, sympy.Symbol):
             image[item] = graph.symbol(item.name)
         elif isinstance(item, sympy.Add | sympy.Mul):
-            total = args[0]
-            for other in args[1:]:
-                total = total + other if isinstance(item, sympy.Add) else total * other
-            image[item] = total
+            image[item] = reduce(graph.add if isinstance(item, sympy.Add) else graph.mul, args)
         elif isinstance(item, sympy.Pow):
-            image[item] = graph.power(args[0], args[1])
+            image[item] = graph.power(*args)
         elif item.func in names:
             image[item] = graph.function(names[item.func], *args)
         else:
             raise ExpressionError(f"SymPy's {item.func.__name__} has no counterpart here (in {item})")
-    return image[sympy.sympify(expression)]
+    return image[whole]
+
+
+class _Undefined(ArithmeticError):
+    """There is no real, finite value."""
+
+
+class Shadow(Arithmetic[Any]):
+    """Numbers of mpmath with many more digits than a processor has: what rounding does to a model is measured by them.
+
+    The context is their own, so that nobody else's digits change.
+    """
+
+    def __init__(self, digits: int) -> None:
+        self._context = import_module("mpmath.ctx_mp").MPContext()
+        self._context.dps = digits
+        functions = {name: row.value for name, row in OPERATIONS.items() if not row.is_function}
+        super().__init__(functions, {})
+        self.pi = +self._context.pi
+
+    def number(self, value: Fraction | float) -> Any:
+        if isinstance(value, Fraction):
+            return self._context.mpf(value.numerator) / value.denominator
+        return self._context.mpf(value)
+
+    def apply(self, node: Expr, arguments: Sequence[Any]) -> Any:
+        name = {"abs": "fabs", "pow": "power"}.get(node.op, node.op)  # where mpmath's is not the algebra's
+        value = getattr(self._context, name)(*arguments)
+        if isinstance(value, self._context.mpc):
+            raise _Undefined
+        return value
+
+    def values(self, nodes: Iterable[Expr], roots: Iterable[Expr], symbols: Mapping[str, float]) -> list[Any] | None:
+        """Each root at these values of the symbols; None where one has no real, finite value.
+
+        `nodes` are all those of the roots in an order of evaluation.
+        """
+        self.symbols = {name: self._context.mpf(value) for name, value in symbols.items()}
+        try:
+            found = interpret(roots, self, nodes=nodes)
+        except (_Undefined, ZeroDivisionError, ValueError, OverflowError):
+            return None
+        return found if all(map(self._context.isfinite, found)) else None

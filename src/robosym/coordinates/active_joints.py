@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from robosym.algebra import Expr, derivatives
-from robosym.algebra.linear.orthogonal import Orthogonal
+from robosym.algebra.linear.consistent import Orthogonal
 from robosym.algebra.matrix import Matrix, dot
 from robosym.algebra.once import cached_property
 from robosym.coordinates.constraints import constraints_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from robosym.algebra.linear.orthogonal import Orthogonal
+from robosym.algebra.linear.consistent import Orthogonal
 from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, sum_of

@@ -16,7 +16,7 @@ import numpy as np
 
 from robosym.algebra import evaluate, numeric_value
 from robosym.algebra.arrays import Array
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.parameters import base_parameters

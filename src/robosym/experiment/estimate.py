@@ -12,7 +12,7 @@ import numpy as np
 
 from robosym.algebra import Graph, numeric_value, to_text
 from robosym.algebra.arrays import Array
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.algebra.tolerances import TINY
 from robosym.errors import InputError, RobotWarning
 from robosym.experiment.consistency import consistent

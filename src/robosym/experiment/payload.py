@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from robosym.algebra.arrays import Array
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.experiment.estimate import Estimate

@@ -19,8 +19,7 @@ from robosym.algebra.factoring import Factors, factors
 from robosym.algebra.folding import Folding
 from robosym.algebra.generic import random_numbers
 from robosym.algebra.intervals import Interval, bounds
-from robosym.algebra.linear.blocks import block_triangular
-from robosym.algebra.linear.regular import minor, sizes_at, solve
+from robosym.algebra.linear.regular import block_triangular, minor, sizes_at, solve
 from robosym.algebra.polynomial import Poly, Polynomials
 from robosym.errors import InputError, Pass
 from robosym.mechanism.path import Poses, path, simplest_frames

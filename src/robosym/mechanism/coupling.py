@@ -12,7 +12,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.algebra.trigonometry import linear_terms
 from robosym.errors import RobotError, closest
 

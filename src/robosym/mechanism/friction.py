@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, substitute, symbols
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.errors import Error, InputError, RobotError, closest
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.errors import InputError, RobotError, closest
 from robosym.mechanism.added_frame import with_frame
 from robosym.mechanism.central_inertia import told_at_centre, with_central

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, needed_symbols, to_sympy
 from robosym.algebra.count import Operations, count_nodes
-from robosym.algebra.frozen import FrozenDict
-from robosym.algebra.once import cached_property
+from robosym.algebra.once import FrozenDict, cached_property
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.domain import Domain, within_domain

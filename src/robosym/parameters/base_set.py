@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, evaluate, substitute, symbols
-from robosym.algebra.frozen import FrozenDict
-from robosym.algebra.once import cached_property
+from robosym.algebra.once import FrozenDict, cached_property
 from robosym.errors import InputError, closest
 from robosym.mechanism import INERTIA, Robot
 from robosym.mechanism.sheets import Sheet, as_html_page

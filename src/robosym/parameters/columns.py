@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.coordinates.constraints import constraints_of
 from robosym.coordinates.joint_motion import JointMotion
 from robosym.errors import InputError, closest

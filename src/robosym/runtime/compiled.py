@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.frozen import FrozenDict
+from robosym.algebra.once import FrozenDict
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model
 from robosym.optimizer.fastest import quickly

@@ -16,7 +16,7 @@ import numpy as np
 
 from robosym.algebra import symbols
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.shadow import Shadow
+from robosym.algebra.sympy_bridge import Shadow
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
 from robosym.model import Model, flat

@@ -7,20 +7,23 @@ in every position; else a block is solved without pivots (`consistent`), right w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log10
 from typing import Any
 
+import numpy as np
+
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
-from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.consistent import Consistent
+from robosym.algebra.matrix import dot, less_products
 from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.algebra.tolerances import ROUNDING
 from robosym.errors import InputError
 
-__all__ = ["Sizes", "minor", "sizes_at", "solve", "solve_where_regular"]
+__all__ = ["Sizes", "block_triangular", "matching", "minor", "sizes_at", "solve", "solve_where_regular"]
 
 Matrix = list[list[Expr]]
 #: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
@@ -47,7 +50,7 @@ class Sizes:
     others: Sequence[Mapping[str, float]] = ()
     #: one over the squares of what was divided by and may vanish, where that is watched
     divisors: dict[Expr, None] | None = None
-    _known: dict[Expr, Any] = field(default_factory=dict, repr=False)
+    _known: dict[Expr, Array] = field(default_factory=dict, repr=False)
 
     def watch(self, *divisors: Expr) -> None:
         if self.divisors is not None:
@@ -59,24 +62,18 @@ class Sizes:
             self.divisors.update(dict.fromkeys(over for over in found.divisors if not over.is_number))
         return found
 
-    def __call__(self, entries: Sequence[Expr]) -> Any:
+    def __call__(self, entries: Sequence[Expr]) -> Array:
         """An array, a row a position."""
         return self._everywhere(entries)[: len(self.positions)]
 
-    def _everywhere(self, entries: Sequence[Expr]) -> Any:
+    def _everywhere(self, entries: Sequence[Expr]) -> Array:
         """The same, the other positions after these."""
-        import numpy as np  # printing a solution needs none
-
-        from robosym.algebra.samples import evaluate_arrays
-
         found = evaluate_arrays(entries, self._symbols, self._known)
         count = len(self.positions) + len(self.others)
         return np.column_stack([np.broadcast_to(value, count) for value in found])
 
     @cached_property
-    def _symbols(self) -> Mapping[str, Any]:
-        import numpy as np
-
+    def _symbols(self) -> Mapping[str, Array]:
         every = (*self.positions, *self.others)
         return {name: np.array([values[name] for values in every]) for name in self.positions[0]}
 
@@ -84,8 +81,8 @@ class Sizes:
         """The entries, those that vanish in every position replaced by zero."""
         if all(e.is_number for e in entries):
             return list(entries)
-        small = (abs(self._everywhere(entries)) < ROUNDING).all(axis=0)
-        return [e.graph.zero if zero else e for e, zero in zip(entries, small, strict=True)]
+        largest = abs(self._everywhere(entries)).max(axis=0)
+        return [e.graph.zero if size < ROUNDING else e for e, size in zip(entries, largest, strict=True)]
 
     def may_be_pivots(self, entries: Sequence[Expr]) -> list[bool]:
         """Whether each is large among the entries of its block, in the first position above all."""
@@ -111,8 +108,6 @@ class Sizes:
         """Whether the rows of a block are far from dependent in every position of the mode: minors cancel little."""
         if not self.one_mode:
             return True
-        import numpy as np
-
         tables = self([e for row in A for e in row]).reshape(-1, len(A), len(A))
         lengths = np.linalg.norm(tables, axis=2).prod(axis=1)
         return bool((abs(np.linalg.det(tables)) >= _FLAT * lengths).all())
@@ -132,7 +127,7 @@ def solve(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]], sizes: Sizes
     X: dict[int, list[Expr]] = {}
     for rows, columns in blocks:
         known = [c for c in X if any(not A[r][c].is_zero for r in rows)]
-        right = [[_less(B[r][k], ((A[r][c], X[c][k]) for c in known)) for k in range(width)] for r in rows]
+        right = [[less_products(B[r][k], ((A[r][c], X[c][k]) for c in known)) for k in range(width)] for r in rows]
         block = [[A[r][c] for c in columns] for r in rows]
         for column, values in zip(columns, _block(block, right, sizes), strict=True):
             X[column] = values
@@ -147,12 +142,6 @@ def solve_where_regular(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]]
     X = solve(A, B, own)
     guard = own.guard()
     return X if guard is None else [[x * guard for x in row] for row in X]
-
-
-def _less(value: Expr, products: Iterable[tuple[Expr, Expr]]) -> Expr:
-    for a, b in products:
-        value = value - a * b
-    return value
 
 
 def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
@@ -179,14 +168,16 @@ def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
 def _eliminate(A: Matrix, B: Matrix, r: int, c: int, sizes: Sizes) -> Matrix:
     pivot = A[r][c]
     sizes.watch(pivot)
-    others = [k for k in range(len(A)) if k != c]
-    rest = [row for row in range(len(A)) if row != r]
+    every = range(len(A))
+    others, rest = _without(every, c), _without(every, r)
     factor = {row: A[row][c] / pivot for row in rest}
     kept = sizes.cleared([A[row][k] - factor[row] * A[r][k] for row in rest for k in others])
     left = [kept[k * len(others) : (k + 1) * len(others)] for k in range(len(rest))]
     right = [[b - factor[row] * a for b, a in zip(B[row], B[r], strict=True)] for row in rest]
     X = solve(left, right, sizes)
-    own = [_less(b, ((A[r][o], x[k]) for o, x in zip(others, X, strict=True))) / pivot for k, b in enumerate(B[r])]
+    own = [
+        less_products(b, ((A[r][o], x[k]) for o, x in zip(others, X, strict=True))) / pivot for k, b in enumerate(B[r])
+    ]
     return [*X[:c], own, *X[c:]]
 
 
@@ -199,7 +190,7 @@ def minor(A: Sequence[Sequence[Any]], rows: Sequence[int], columns: Sequence[int
     total = 0 * A[r][columns[0]]
     for k, c in enumerate(columns):
         if not is_exactly(A[r][c], 0):
-            term = A[r][c] * minor(A, [row for row in rows if row != r], [o for o in columns if o != c])
+            term = A[r][c] * minor(A, _without(rows, r), _without(columns, c))
             total = total - term if (place + k) % 2 else total + term
     return total
 
@@ -213,12 +204,46 @@ def _cramer(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     adjugate = [
         [minor(A, _without(every, j), _without(every, i)).signed((i + j) % 2 == 1) for j in every] for i in every
     ]
-    zero = determinant.graph.zero
-    return [
-        [-_less(zero, zip(row, column, strict=True)) / determinant for column in zip(*B, strict=True)]
-        for row in adjugate
-    ]
+    return [[dot(row, column) / determinant for column in zip(*B, strict=True)] for row in adjugate]
 
 
 def _without(places: Sequence[int], one: int) -> list[int]:
     return [place for place in places if place != one]
+
+
+def matching(nonzero: Sequence[Sequence[bool]]) -> list[int] | None:
+    """A column for each row, all different, where the entry is not zero; None where there is none (det is zero)."""
+    row_of: dict[int, int] = {}
+
+    def settle(row: int, tried: set[int]) -> bool:
+        """Whether a row gets a column, others giving way to it."""
+        new = [column for column, there in enumerate(nonzero[row]) if there and column not in tried]
+        tried.update(new)
+        free = next((column for column in new if column not in row_of), None)
+        found = next((c for c in reversed(new) if settle(row_of[c], tried)), None) if free is None else free
+        if found is not None:
+            row_of[found] = row
+        return found is not None
+
+    if not all(settle(row, set()) for row in range(len(nonzero))):
+        return None
+    return sorted(row_of, key=row_of.__getitem__)
+
+
+def block_triangular(nonzero: Sequence[Sequence[bool]]) -> list[tuple[list[int], list[int]]] | None:
+    """Diagonal blocks as (rows, columns); each involves its own columns and those of earlier blocks only.
+
+    None where the pattern alone makes the matrix singular.
+    """
+    column_of = matching(nonzero)
+    if column_of is None:
+        return None
+    # the rows that each row needs, itself among them, as bits: rows of one block need the same ones
+    row_of = {column: row for row, column in enumerate(column_of)}
+    needs = [sum(1 << row_of[c] for c, there in enumerate(row) if there) for row in nonzero]
+    for k in range(len(needs)):
+        needs = [bits | needs[k] if bits >> k & 1 else bits for bits in needs]
+    blocks: dict[int, list[int]] = {}
+    for row, bits in enumerate(needs):
+        blocks.setdefault(bits, []).append(row)
+    return [(blocks[bits], [column_of[r] for r in blocks[bits]]) for bits in sorted(blocks, key=int.bit_count)]
