@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array
 from robosym.export.wrappers import others
 from robosym.model import Model, flat
 from robosym.solve.inverse_geometry import InverseGeometry
@@ -21,7 +21,7 @@ _TOLERANCE = {"double": "1e-9", "single": "2e-3"}  #: in what is printed, as par
 
 def self_test(
     prefix: str, scalar: str, models: Mapping[str, Model], solution: InverseGeometry | None,
-    positions: Mapping[str, Any], motors: Sequence[int] = (),
+    positions: Mapping[str, Array], motors: Sequence[int] = (),
 ) -> str:  # fmt: skip
     """The source of a program that gives 0 where every function computes what was stored.
 
@@ -64,20 +64,20 @@ def self_test(
                       "    return wrong;", "}", ""])  # fmt: skip
 
 
-def _states(model: Model, positions: Mapping[str, Any]) -> dict[str, Any]:
+def _states(model: Model, positions: Mapping[str, Array]) -> dict[str, Array]:
     """Inputs of states, groups of numbers at random where no positions are given."""
     rng = random_arrays("self-tests of bundles")
     states = {group: rng.uniform(-0.9, 0.9, (_STATES, len(names))) for group, names in model.inputs.items()}
     return states | {group: values for group, values in positions.items() if group in states}
 
 
-def _array(head: str, values: Any) -> list[str]:
+def _array(head: str, values: Array) -> list[str]:
     suffix = "f" if head.startswith("float") else ""
     rows = (", ".join(f"{float(value)!r}{suffix}" for value in row) for row in np.reshape(values, (len(values), -1)))
     return [f"static const {head} = {{", *(f"    {{{row}}}," for row in rows), "};"]
 
 
-def _arrays(name: str, scalar: str, model: Model, states: dict[str, Any]) -> list[str]:
+def _arrays(name: str, scalar: str, model: Model, states: dict[str, Array]) -> list[str]:
     lines = []
     cast = np.float32 if scalar == "float" else np.float64
     states = {group: values.astype(cast).astype(float) for group, values in states.items()}
@@ -122,7 +122,7 @@ def _torques(prefix: str, scalar: str, model: Model, motors: Sequence[int]) -> l
     ]
 
 
-def _pose_states(solution: InverseGeometry) -> tuple[Any, Any]:
+def _pose_states(solution: InverseGeometry) -> tuple[Array, Array]:
     """Positions, and the poses that they reach."""
     chain = solution.solver.numeric({})
     q = random_arrays("self-tests of bundles", 1).uniform(-1.5, 1.5, (_STATES, len(solution.joints)))

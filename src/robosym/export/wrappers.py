@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
-from robosym.export.contents import motor_places
 from robosym.languages.cpp import definitions
 from robosym.languages.header import agreed, describe, guarded, named_entries, own_namespace, provenance
 from robosym.languages.language import find_language
@@ -14,7 +13,7 @@ from robosym.model import Model, flat
 from robosym.safe_text import comment
 from robosym.solve.inverse_geometry import InverseGeometry
 
-__all__ = ["closed_source", "cmake", "cpp_header", "s_function", "umbrella"]
+__all__ = ["closed_source", "cmake", "cpp_header", "motor_places", "others", "s_function", "umbrella"]
 
 
 _CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: the square of the gap at which loops are closed
@@ -32,7 +31,7 @@ def _contents(robot: Robot, prefix: str, models: Mapping[str, Model], solution: 
         lines += wrap("; ".join(words), 100, subsequent_indent="    ")
     if solution is not None:
         lines += wrap(f"{prefix}_igm: joints from the pose of {solution.problem.chain.goal}", 100)
-    joints = robot.motors if robot.modules else robot.tree_joints
+    joints = robot.tree_joints if "q" in models["inverse_dynamics"].inputs else robot.motors
     return [*lines, *named_entries(["q"], [robot.joint(j).name for j in joints])]
 
 
@@ -42,8 +41,9 @@ def umbrella(
 ) -> str:  # fmt: skip
     """The header that includes the others."""
     dynamics = models["inverse_dynamics"]
-    sizes = {} if robot.modules else {"JOINTS": len(robot.tree_joints)}
-    if robot.modules or robot.loops:
+    in_joints = "q" in dynamics.inputs
+    sizes = {"JOINTS": len(robot.tree_joints)} if in_joints else {}
+    if robot.loops or not in_joints:
         sizes["MOTORS"] = len(robot.motors)
     more = _contents(robot, prefix, models, solution)
     lines = [*(f'#include "{header}"' for header in headers), ""]
@@ -93,6 +93,11 @@ def _closed_declarations(prefix: str, robot: Robot, scalar: str, dynamics: Model
         "}",
         "#endif",
     ]
+
+
+def motor_places(robot: Robot) -> list[int]:
+    """Of the motors among the joints of the tree."""
+    return [place for place, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
 
 
 def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> str:
