@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from robosym.model.solution.roots import BRANCHES, KERNELS, strength
+from robosym.model.solution.roots import KERNELS, strength
+from robosym.model.solution.steps import BRANCHES
 
 ROWS = 200
 

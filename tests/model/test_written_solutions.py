@@ -7,7 +7,7 @@ import pytest
 
 import robosym as rs
 from robosym.algebra import Graph, evaluate, parse, substitute
-from robosym.model.solution.formulas import substituted
+from robosym.model.solution.steps import substituted
 
 NUMBERS = {"D3": 0.45, "RL4": 0.45, "RL2": 0.2}
 POSE = [f"{column}{axis}" for axis in "xyz" for column in "snaP"]

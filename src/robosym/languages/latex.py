@@ -12,6 +12,7 @@ from robosym.languages.program import Program, double
 from robosym.languages.solution_program import describe_solution
 from robosym.model import Model, flat, shape
 from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
+from robosym.model.solution.steps import latex_steps
 from robosym.safe_text import latex
 
 __all__ = ["LATEX"]
@@ -107,8 +108,6 @@ def _matrix(group: str, entries: list[list[str]]) -> str:
 
 def _solution(recipe: StepsRecipe | EliminationRecipe, *, name: str = "") -> str:
     """A document with the steps of a solution as rows of equations."""
-    from robosym.model.solution.steps import latex_steps  # NumPy comes with the steps
-
     lines = [*LATEX.commented(describe_solution(recipe)), r"\documentclass{article}", r"\usepackage{amsmath}"]
     lines += [r"\allowdisplaybreaks", r"\begin{document}", latex_steps(recipe.steps).rstrip(), r"\end{document}", ""]
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from robosym.languages.reading.dialect import Dialect, Span
 from robosym.languages.solution_program import describe_solution
 from robosym.model import Model
 from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
+from robosym.model.solution.steps import explain_steps
 from robosym.safe_text import comment
 
 __all__ = ["LISTING"]
@@ -36,8 +37,6 @@ def _code(model: Model, *, no_tables: bool = False) -> str:
 
 def _solution(recipe: StepsRecipe | EliminationRecipe, *, name: str = "") -> str:
     """Every step of a solution in words, with its equation and result and what was substituted."""
-    from robosym.model.solution.steps import explain_steps  # NumPy comes with the steps
-
     lines = ["(*", *(f"   {comment(line)}".rstrip() for line in describe_solution(recipe)), "*)", ""]
     return "\n".join([*lines, "\n\n".join(explain_steps(recipe.steps)), ""])
 

@@ -11,7 +11,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable
 from robosym.errors import InputError
@@ -20,10 +19,8 @@ from robosym.languages.language import find_language
 from robosym.languages.program import double
 from robosym.model.solution.expanded_angles import Turn, turned, without_angles
 from robosym.model.solution.recipe import Recipe, StepsRecipe, by_graph
+from robosym.model.solution.steps import Step
 from robosym.safe_text import identifier
-
-if TYPE_CHECKING:
-    from robosym.model.solution.steps import Step
 
 __all__ = [
     "ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram", "describe_solution", "last_states", "number_rows",

@@ -3,8 +3,8 @@
 from robosym.mechanism.motion import Note, no_name
 from robosym.model.composition import compose
 from robosym.model.groups import is_online
-from robosym.model.layout import Layout, flat, shape
 from robosym.model.model import Model
+from robosym.model.naming import Layout, flat, shape
 from robosym.model.origin import Derived, Origin
 from robosym.model.workspace import Workspace
 

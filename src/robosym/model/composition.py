@@ -10,8 +10,8 @@ from robosym.algebra.interpret import substitute
 from robosym.errors import InputError, closest
 from robosym.model.domain import Domain, joined_domain
 from robosym.model.groups import declare, is_online
-from robosym.model.layout import Layout, flat, shape
 from robosym.model.model import Model
+from robosym.model.naming import Layout, flat, shape
 
 __all__ = ["compose"]
 

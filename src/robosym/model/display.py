@@ -5,14 +5,16 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from robosym.algebra import reachable, to_sympy
-from robosym.model.layout import flat, shape
+from robosym.algebra import reachable
+from robosym.model.naming import flat, shape
 from robosym.safe_text import markup
 
 if TYPE_CHECKING:
+    import sympy
+
     from robosym.model.model import Model
 
-__all__ = ["as_html", "as_latex", "one_line", "table"]
+__all__ = ["as_html", "as_latex", "latex", "one_line", "table"]
 
 _NAMES = 8  #: of a group that a table shows
 _NODES = 400  #: of expressions that are short enough to be read as mathematics
@@ -50,25 +52,25 @@ def table(model: Model) -> str:
     return "\n".join([f"{model.name}: {model.title}", "", *lines, "", str(model.operations)])
 
 
+def latex(value: sympy.Basic | sympy.Matrix) -> str:
+    """What SymPy writes; it is loaded only here: it takes longer than all the rest."""
+    from sympy import latex as written
+
+    return str(written(value))
+
+
 def as_latex(model: Model) -> str | None:
     """The outputs as mathematics, matrices as matrices; None where they are too long to be read."""
     if not model.roots or len(reachable(model.roots)) > _NODES:
         return None
-    import sympy  # loaded only here: it takes longer than all the rest
-
-    lines = []
-    for group, layout in model.outputs.items():
-        size = shape(layout)
-        entries = to_sympy([model.definitions[name] for name in flat(layout)])
-        matrix = sympy.Matrix(*(*size, 1)[:2], entries)  # type: ignore[no-untyped-call]
-        lines.append(f"\\mathtt{{{group}}} &= {sympy.latex(matrix)}")
+    lines = [f"\\mathtt{{{group}}} &= {latex(model.matrix(group))}" for group in model.outputs]
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
 def as_html(model: Model) -> str:
     """The table, and the equations where they are short, for a notebook."""
     rows = "".join("<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in row) + "</tr>" for row in _rows(model))
-    latex = as_latex(model)
-    equations = f"$${escape(latex, quote=False)}$$" if latex is not None else ""
+    written = as_latex(model)
+    equations = f"$${escape(written, quote=False)}$$" if written is not None else ""
     head = f"<b>{markup(model.name)}</b>: {markup(model.title)}"
     return f"<div><p>{head}</p><table>{rows}</table><p>{markup(str(model.operations))}</p>{equations}</div>"

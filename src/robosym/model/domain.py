@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,6 @@ def within_domain(model: Model) -> Model:
 
     Operation counts and generated code belong to the model without the check.
     """
-    from dataclasses import replace
-
     margin = None if model.domain is None else model.domain()
     if margin is None:
         return model

@@ -15,9 +15,8 @@ from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.domain import Domain, within_domain
 from robosym.model.groups import is_online, meaning
-from robosym.model.layout import Layout, flat, shape
 from robosym.model.meanings import result_meaning
-from robosym.model.naming import Definitions
+from robosym.model.naming import Definitions, Layout, flat, shape
 from robosym.model.origin import Derived, Origin
 
 if TYPE_CHECKING:
@@ -325,7 +324,7 @@ class Model(Printed):
             from robosym.runtime import Compiled
 
             return Compiled(within_domain(self)._filled(), cached)
-        from robosym.runtime.loops_in_calls import compiled_with_loops
+        from robosym.runtime.loops_in_calls import compiled_with_loops  # it takes longer to load than all the rest
 
         return compiled_with_loops(self._filled(), loops, cached)
 

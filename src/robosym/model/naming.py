@@ -1,14 +1,17 @@
-"""Names that an algorithm gives to what it computes, and their order."""
+"""Names that an algorithm gives to what it computes, their order, and the layout of the names of an output group."""
 
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import Any
+from typing import Any, Union
 
 from robosym.algebra import Expr
 from robosym.spatial import Mat3, Vec3
 
-__all__ = ["Definitions", "entry_name"]
+__all__ = ["Definitions", "Layout", "entry_name", "flat", "shape"]
+
+#: The names of an output group: a vector's, or a matrix's row by row.
+Layout = Union[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
 
 class Definitions(Mapping[str, Expr]):
@@ -78,3 +81,18 @@ def entry_name(letter: str, *indices: int) -> str:
     """A12 for the guide's A(1,2), B112 for B(1,1,2); A1_12 where an index has two digits."""
     parts = [str(index) for index in indices]
     return letter + ("_" if max(indices) > 9 else "").join(parts)
+
+
+def flat(layout: Layout) -> Iterator[str]:
+    """The names of a group one after the other, a matrix row by row."""
+    for entry in layout:
+        if isinstance(entry, str):
+            yield entry
+        else:
+            yield from entry
+
+
+def shape(layout: Layout) -> tuple[int, ...]:
+    """(n,) of a vector group, (rows, columns) of a matrix group."""
+    first = layout[0] if layout else ""
+    return (len(layout),) if isinstance(first, str) else (len(layout), len(first))

@@ -12,9 +12,8 @@ from robosym.mechanism import Robot
 from robosym.mechanism.motion import Note
 from robosym.model.domain import Domain
 from robosym.model.groups import declare, input_groups
-from robosym.model.layout import Layout
 from robosym.model.model import Model
-from robosym.model.naming import Definitions, entry_name
+from robosym.model.naming import Definitions, Layout, entry_name
 from robosym.model.origin import Origin
 from robosym.spatial import Mat3, Scalar, Vec3
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, symbols
 from robosym.model.model import Model, Printed
+from robosym.model.solution.steps import Step
 
-if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neither
+if TYPE_CHECKING:
     from robosym.mechanism import Robot
-    from robosym.model.solution.steps import Step
 
 __all__ = ["EVERY_MODE", "EliminationRecipe", "Recipe", "StepsRecipe", "by_graph"]
 

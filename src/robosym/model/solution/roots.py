@@ -1,4 +1,4 @@
-"""Each form of equation solved on arrays: values, which of them are real, and where the unknown is left free.
+"""Steps run on arrays, each form of equation: values, which of them are real, and where the unknown is left free.
 
 `values` and `real` are (rows, branches), `free` is (rows,): every coefficient of the unknown vanishes and any value
 does, 0 by convention. Whether a coefficient vanishes is judged against `scale`, its usual size.
@@ -6,14 +6,15 @@ does, 0 by convention. Whether a coefficient vanishes is judged against `scale`,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from robosym.algebra.samples import Array
+from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.algebra.tolerances import ROUNDING
+from robosym.model.solution.steps import Step
 
-__all__ = ["BRANCHES", "KERNELS", "Roots", "strength"]
+__all__ = ["KERNELS", "Roots", "run", "strength"]
 
 Roots = tuple[Array, Array, Array]
 _TINY = 1e-10  #: a coefficient below this part of its usual size is zero
@@ -21,6 +22,7 @@ _SLACK = 1e-7  #: how far beyond a double root rounding may carry a real one
 _BLUR = 1e-12  #: the same where the coefficients are small, in parts of the square of their usual size
 _PARALLEL = 1e-7  #: the sine of the angle of two equations that say the same
 _IMAGINARY = 1e-4  #: what rounding may give to a multiple root of higher degree
+_WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
 _OFF_CIRCLE = 1e-3  #: how far from the unit circle it may carry a multiple root
 
 
@@ -142,8 +144,6 @@ def strength(form: str, c: Sequence[Array]) -> Array:
     return np.asarray(np.abs(np.stack(np.broadcast_arrays(*c))).max(axis=0))
 
 
-#: How many values each form of equation can give.
-BRANCHES = {"linear": 1, "pair": 1, "difference": 1, "sine": 2, "quadratic": 2, "quartic": 4, "sine2": 4}
 KERNELS = {
     "difference": difference,
     "linear": linear,
@@ -153,3 +153,37 @@ KERNELS = {
     "quartic": polynomial,
     "sine2": sine2,
 }
+
+
+def run(
+    steps: Sequence[Step], inputs: Mapping[str, Array], count: int, scales: Sequence[Sequence[float]] | None = None
+) -> tuple[Array, dict[str, Array], Array]:
+    """Every branch of the program for `count` poses: the pose of each row, the values of all unknowns, and the poses
+    where a step degenerated."""
+    pose = np.arange(count)
+    suspect = np.zeros(count, bool)
+    values: dict[str, Array] = {name: np.broadcast_to(value, (count,)) for name, value in inputs.items()}
+    for number, step in enumerate(steps):
+        flat = evaluate_arrays([c for equation in step.coefficients for c in equation], values)
+        flat = [np.broadcast_to(np.asarray(value, dtype=float), (len(pose),)) for value in flat]
+        width = len(step.coefficients[0])
+        scale = scales[number] if scales is not None else step.scales
+        chosen = [np.array(value) for value in flat[:width]]
+        usual: Array = np.full(len(pose), scale[0])
+        best = strength(step.form, chosen) / scale[0]
+        for k in range(1, len(step.coefficients)):
+            other = flat[k * width : (k + 1) * width]
+            power = strength(step.form, other) / scale[k]
+            better = (best < _WEAK) & (power > best)
+            if better.any():
+                for target, source in zip(chosen, other, strict=True):
+                    target[better] = source[better]
+                best, usual = np.where(better, power, best), np.where(better, scale[k], usual)
+        with np.errstate(all="ignore"):
+            roots, real, _ = KERNELS[step.form](chosen, usual)
+        suspect[pose[(best < _WEAK)]] = True
+        rows, branches = np.nonzero(real & np.isfinite(roots))
+        pose = pose[rows]
+        values = {name: value[rows] for name, value in values.items()}
+        values[step.joint] = roots[rows, branches]
+    return pose, values, suspect

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
 from robosym.algebra.interpret import rebuild
 from robosym.algebra.once import cached_property
-from robosym.algebra.samples import Array, evaluate_arrays
-from robosym.model.solution.formulas import substituted
-from robosym.model.solution.roots import BRANCHES, KERNELS, strength
+from robosym.model.display import latex
 
-__all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps", "run", "step_rows"]
+__all__ = [
+    "BRANCHES", "Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps", "step_rows", "substituted",
+]  # fmt: skip
 
 #: Joints that a variable is the signed sum of: (("t2", 1), ("t3", 1)); a length has one.
 Angle = tuple[tuple[str, int], ...]
+Solved = tuple[str, tuple[Expr, ...]]  #: a pattern, and the expressions that fill it
 
 _DIGITS, _NOISE = 12, 1e-13  #: significant digits of what people read, and what is no part of it
 _READABLE = 900  #: characters of a solution that is written with its coefficients, over several lines if need be
 _WIDTH = 140  #: of such a line
 _LONG = 8  #: nodes of an expression that is worth a name
-_WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
+#: How many values each form of equation can give.
+BRANCHES = {"linear": 1, "pair": 1, "difference": 1, "sine": 2, "quadratic": 2, "quartic": 4, "sine2": 4}
 _NAMES = {
     "linear": ("{1}*{u} + {0} = 0", "{u} = -Z/X", ("Z", "X")),
     "sine": ("X*sin({u}) + Y*cos({u}) + Z = 0", "{u} = atan2(X, Y) +- acos(-Z/sqrt(X^2 + Y^2))", ("X", "Y", "Z")),
@@ -211,8 +211,6 @@ class Step:
 
     def latex(self) -> str:
         """The step as rows of an `align*`."""
-        from sympy import latex  # loaded only here: it takes longer than a solution
-
         unknown = latex(to_sympy([Graph().symbol(self.joint)])[0])
         names = [n if len(n) == 1 else f"{n[0]}_{{{n[1:]}}}" for n in _NAMES[self.form][2]]
         rows = [f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.readable), strict=True)]
@@ -259,35 +257,64 @@ def _is_noisy(node: Expr) -> bool:
     return node.op == "number" and isinstance(node.value, float) and _rounded(node.value) != node.value
 
 
-def run(
-    steps: Sequence[Step], inputs: Mapping[str, Array], count: int, scales: Sequence[Sequence[float]] | None = None
-) -> tuple[Array, dict[str, Array], Array]:
-    """Every branch of the program for `count` poses: the pose of each row, the values of all unknowns, and the poses
-    where a step degenerated."""
-    pose = np.arange(count)
-    suspect = np.zeros(count, bool)
-    values: dict[str, Any] = {name: np.broadcast_to(value, (count,)) for name, value in inputs.items()}
-    for number, step in enumerate(steps):
-        flat = evaluate_arrays([c for equation in step.coefficients for c in equation], values)
-        flat = [np.broadcast_to(np.asarray(value, dtype=float), (len(pose),)) for value in flat]
-        width = len(step.coefficients[0])
-        scale = scales[number] if scales is not None else step.scales
-        chosen = [np.array(value) for value in flat[:width]]
-        usual: Any = np.full(len(pose), scale[0])
-        best = strength(step.form, chosen) / scale[0]
-        for k in range(1, len(step.coefficients)):
-            other = flat[k * width : (k + 1) * width]
-            power = strength(step.form, other) / scale[k]
-            better = (best < _WEAK) & (power > best)
-            if better.any():
-                for target, source in zip(chosen, other, strict=True):
-                    target[better] = source[better]
-                best, usual = np.where(better, power, best), np.where(better, scale[k], usual)
-        with np.errstate(all="ignore"):
-            roots, real, _ = KERNELS[step.form](chosen, usual)
-        suspect[pose[(best < _WEAK)]] = True
-        rows, branches = np.nonzero(real & np.isfinite(roots))
-        pose = pose[rows]
-        values = {name: value[rows] for name, value in values.items()}
-        values[step.joint] = roots[rows, branches]
-    return pose, values, suspect
+# ---------------- solutions with their coefficients put in, the simple cases simply (book, table 2.1)
+
+
+def substituted(form: str, coefficients: Sequence[Expr]) -> Solved | None:
+    """The solution of an equation of this form; None where there is no short formula."""
+    solve = _FORMS.get(form)
+    return None if solve is None else solve(*coefficients)
+
+
+def _linear(Z: Expr, X: Expr) -> Solved:
+    return "{}", (-Z / X,)
+
+
+def _difference(X: Expr) -> Solved:
+    return "{}", (X,)
+
+
+def _sine(X: Expr, Y: Expr, Z: Expr) -> Solved:
+    """X sin u + Y cos u + Z = 0: types 2, 9, 10."""
+    if Z.is_zero:  # opposite directions: the sign that reads better
+        ends = (-Y, X) if not X.negative else (Y, -X)
+        return "{0}, and {0} + Pi", (_atan2(*ends),)
+    if X.is_zero:
+        return "+- {}", (_call("acos", -Z / Y),)
+    if Y.is_zero:
+        return "{0}, and Pi - {0}", (_call("asin", -Z / X),)
+    return "{} +- {}", (_atan2(X, Y), _call("acos", -Z / _call("sqrt", X * X + Y * Y)))
+
+
+def _pair(X1: Expr, Y1: Expr, Z1: Expr, X2: Expr, Y2: Expr, Z2: Expr) -> Solved:
+    """X1 sin u + Y1 cos u + Z1 = 0 and X2 sin u + Y2 cos u + Z2 = 0: types 3 and 4."""
+    if Y1.is_zero and X2.is_zero:
+        return "{}", (_atan2(-Z1 / X1, -Z2 / Y2),)
+    if X1.is_zero and Y2.is_zero:
+        return "{}", (_atan2(-Z2 / X2, -Z1 / Y1),)
+    sine, cosine = Y1 * Z2 - Y2 * Z1, X2 * Z1 - X1 * Z2
+    if (X1 - Y2).is_zero and (X2 + Y1).is_zero:  # D = X1^2 + Y1^2: the direction alone counts
+        return "{}", (_atan2(sine, cosine),)
+    if (X1 + Y2).is_zero and (X2 - Y1).is_zero:
+        return "{}", (_atan2(-sine, -cosine),)
+    D = X1 * Y2 - X2 * Y1
+    return "{}", (_atan2(sine / D, cosine / D),)
+
+
+def _quadratic(a0: Expr, a1: Expr, a2: Expr) -> Solved:
+    if a1.is_zero:
+        return "+- {}", (_call("sqrt", -a0 / a2),)
+    return "({} +- {})/({})", (-a1, _call("sqrt", a1 * a1 - 4 * a0 * a2), 2 * a2)
+
+
+def _atan2(y: Expr, x: Expr) -> Expr:
+    return y.graph.function("atan2", y, x)
+
+
+def _call(name: str, argument: Expr) -> Expr:
+    return argument.graph.function(name, argument)
+
+
+_FORMS: dict[str, Callable[..., Solved]] = {
+    "linear": _linear, "sine": _sine, "pair": _pair, "quadratic": _quadratic, "difference": _difference
+}  # fmt: skip

@@ -15,8 +15,8 @@ from robosym.algebra.matrix import cross, dot
 from robosym.algebra.tolerances import SOLVED
 from robosym.errors import ExpressionError, InputError
 from robosym.model.groups import is_online
-from robosym.model.layout import Layout
 from robosym.model.model import Model
+from robosym.model.naming import Layout
 from robosym.model.solution.expanded_angles import turned, without_angles
 from robosym.model.solution.recipe import StepsRecipe, by_graph
 
