@@ -313,12 +313,18 @@ def write_columns(path: str | Path, columns: Mapping[str, NDArray[Any]], files: 
     if suffix not in files:
         raise FormatError(f"expected a {' or '.join(files)} file, found {path.suffix or 'no extension'}", str(path))
     if suffix == ".npz":
-        stream = io.BytesIO()
-        np.savez_compressed(stream, **dict(columns))  # type: ignore[arg-type]
-        write_bytes(path, stream.getvalue())
+        write_arrays(path, columns)
         return path
     flat = numbered(columns)
     return write_rows(path, tuple(flat), zip(*flat.values(), strict=True))
+
+
+def write_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]], compressed: bool = True) -> None:
+    """Write a .npz file of arrays by name."""
+    stream = io.BytesIO()
+    save = np.savez_compressed if compressed else np.savez
+    save(stream, **dict(arrays))  # type: ignore[arg-type]
+    write_bytes(path, stream.getvalue())
 
 
 def write_rows(path: str | Path, names: Sequence[str], rows: Iterable[Iterable[str | float]]) -> Path:

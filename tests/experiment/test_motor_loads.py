@@ -103,7 +103,7 @@ def test_motors_are_chosen_from_the_last_joint_with_what_they_add(tmp_path: Path
         ({"motors": []}, "expected a table of motors"),
         ({"motors": [{"torque": 1}]}, "motors: row 1: expected name"),
         ({"motors": [{"torque": -1, "speed": 1}]}, "torque: expected a number above 0"),
-        ({"robot": "sr400"}, "takes a serial robot"),
+        ({"robot": "sr400"}, "takes robots whose joints move one by one"),
         ({"robot": "rx90"}, "no value is given for"),
     ],
 )

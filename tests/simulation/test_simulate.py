@@ -374,7 +374,7 @@ def test_a_motion_plays_on_a_page_that_loads_nothing(tmp_path: Path) -> None:
         ({"controller": "pd"}, "controller: expected a Model or a function"),
         ({"parameters": {"M9": 1}}, "parameters: 'M9' is not known"),
         ({"friction": "rust"}, "friction: expected 'stick', 'smooth' or 'sign'"),
-        ({"stops": {7: (0, 1)}}, "stops: 7 is no joint"),
+        ({"stops": {7: (0, 1)}}, "stops: expected a joint of"),
         ({"stops": {1: (1, 0)}}, r"stops: joint 1: expected \(lower, upper\)"),
         ({"actuators": {1: 5}}, "actuators: expected an Actuator for joint 1"),
         ({"actuators": True}, "has no limit of an effort"),

@@ -104,7 +104,7 @@ def test_mistakes() -> None:
         rs.cable_tensions(CABLE8, 5, 3)
     with pytest.raises(rs.InputError, match="driven along their length"):
         rs.cable_tensions("delta")
-    with pytest.raises(rs.InputError, match="no parallel robot"):
+    with pytest.raises(rs.InputError, match="expected a parallel robot"):
         rs.cable_tensions("rx90")
     with pytest.raises(rs.InputError, match="lower: expected 8 numbers"):
         rs.cable_tensions(CABLE8, [1, 2])

@@ -42,11 +42,19 @@ class Axes:
 
 def axes_of(robot: Robot, model: Model) -> Axes:
     """The axes whose velocities a model takes, in their order."""
+    return {"motors": _motor_axes}.get(robot.coordinates, _joint_axes)(robot, model)
+
+
+def _motor_axes(robot: Robot, model: Model) -> Axes:
     rates = model.inputs.get("qd", ())
-    if robot.transmission is not None:
-        return Axes(tuple(range(1, len(rates) + 1)), model.inputs["q"], rates)
+    return Axes(tuple(range(1, len(rates) + 1)), model.inputs["q"], rates)
+
+
+def _joint_axes(robot: Robot, model: Model) -> Axes:
+    rates = model.inputs.get("qd", ())
     joints = {robot.joint(j).QP.name: j for j in robot.tree_joints}
-    if len(rates) < sum(1 for j in robot.tree_joints if robot.frame(j).mu or not robot.constrained):
+    driven = {"active": robot.motors}.get(robot.coordinates, robot.tree_joints)
+    if len(rates) < len(driven):
         raise InputError(f"{robot.name}: a control law needs a velocity of its own (QP) for each joint that it drives")
     numbers = tuple(joints[name] for name in rates)
     return Axes(numbers, tuple(robot.variable(j) for j in numbers), rates)

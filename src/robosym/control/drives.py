@@ -70,13 +70,18 @@ class Motor(Actuator):
         mass: float = 0.0, **others: Number | str,
     ) -> None:  # fmt: skip
         """`torque` is the rated one; `others` are `ratio`, `viscous` and `coulomb`."""
-        given = {"torque": torque, "speed": speed, "peak": peak, "inertia": inertia, "mass": mass}
-        for entry, value in given.items():
-            if entry != "peak" or value is not None:
-                given[entry] = float(numbers(f"motor {name}: {entry}", value, ()))
-                if not (given[entry] or 0) >= 0 or (value == 0 and entry in ("torque", "speed")):
-                    raise InputError(f"motor {name}: {entry}: expected a number above 0, found {value!r}")
-        super().__init__(name=name, **given, **others)  # type: ignore[arg-type]
+
+        def number(entry: str, value: float, positive: bool = False) -> float:
+            found = float(numbers(f"motor {name}: {entry}", value, ()))
+            if found < 0 or (positive and not found):
+                raise InputError(f"motor {name}: {entry}: expected a number above 0, found {value!r}")
+            return found
+
+        super().__init__(
+            number("torque", torque, positive=True), inertia=number("inertia", inertia), mass=number("mass", mass),
+            speed=number("speed", speed, positive=True), peak=None if peak is None else number("peak", peak), name=name,
+            **others,
+        )  # fmt: skip
 
     def bears(self, rms: float, peak: float, speed: float) -> bool:
         """Whether it gives such torques at such a speed."""

@@ -107,7 +107,9 @@ def _applying(
     name = function.__name__
     if not declared.takes(robot):
         has, instead = _REJECTED[robot.coordinates]
-        raise InputError(f"{name} does not take a robot with {has}{instead if declared.loops else ''}")
+        raise InputError(
+            f"{name} does not take a robot with {has}{instead if declared.loops or 'to_closed' not in instead else ''}"
+        )
     known_options = declared.options(robot)
     expected = signature(function).parameters
     given = signature(function).bind(*args, **options).arguments

@@ -71,8 +71,10 @@ class Drawing:
 
     def png(self, ground: bool = True, scale: float = 2.0) -> bytes:
         """As PNG, `scale` pixels for one of the size; needs Pillow (`pip install robosym[png]`)."""
-        from robosym.drawing.png import png_bytes
-
+        try:
+            from robosym.drawing.png import png_bytes
+        except ImportError:
+            raise InputError("a PNG needs Pillow: pip install 'robosym[png]', or write .svg or .html") from None
         if not 0.25 <= scale <= 4:
             raise InputError(f"scale: expected 0.25 to 4, found {scale!r}")
         view = self.seen()
@@ -80,8 +82,6 @@ class Drawing:
 
     def html(self) -> str:
         """As a page that turns: one text, which loads nothing."""
-        from robosym.drawing.turning_page import page_text
-
         shown = {what: self.shows(what) for what in _PARTS}
         return page_text(self.seen(), self.theme, self.svg(), shown, self.select)
 

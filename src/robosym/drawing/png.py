@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from PIL import Image, ImageDraw, ImageFont
 
 from robosym.drawing.convex import cast
 from robosym.drawing.marks import Dot, Label, Mark, Stroke
 from robosym.drawing.parts import Array, Theme, rgb, shade
 from robosym.drawing.view import SceneView, grid_lines, shadows
-from robosym.errors import InputError
 
 __all__ = ["png_bytes"]
 
@@ -24,10 +24,6 @@ def png_bytes(
     seen: SceneView, theme: Theme, marks: Sequence[Mark], select: int | None, grid: bool, ground: bool, scale: float
 ) -> bytes:
     """The picture as a file; `scale` is how many of its pixels are one of the SVG's."""
-    try:
-        from PIL import Image, ImageDraw
-    except ImportError:
-        raise InputError("a PNG needs Pillow: pip install 'robosym[png]', or write .svg or .html") from None
     fine = scale * _FINE
     size = round(seen.view.width * fine), round(seen.view.height * fine)
     behind = _ground(theme, size) if ground else np.zeros((size[1], size[0], 4))
@@ -52,8 +48,6 @@ def _ground(theme: Theme, size: tuple[int, int]) -> Array:
 
 
 def _floor(seen: SceneView, theme: Theme, image: Any, fine: float) -> None:
-    from PIL import Image, ImageDraw
-
     draw = ImageDraw.Draw(image, "RGBA")
     for a, b in grid_lines(seen):
         draw.line([tuple(a * fine), tuple(b * fine)], fill=f"#{theme.grid}", width=max(1, round(fine)))
@@ -134,8 +128,6 @@ def _stroke(draw: Any, mark: Stroke, fine: float) -> None:
 
 
 def _label(draw: Any, mark: Label, theme: Theme, fine: float) -> None:
-    from PIL import ImageFont
-
     font, small = (ImageFont.load_default(size=s * mark.size * fine) for s in (1.0, 0.72))
     wide, narrow = font.getlength(mark.text), small.getlength(mark.index)
     x, y = fine * mark.at[0] - (wide + narrow) / 2, fine * (mark.at[1] + 0.34 * mark.size)

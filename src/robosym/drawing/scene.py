@@ -92,8 +92,6 @@ def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None =
     as its description says (`picture`, `position`), or so that it is seen well. Symbols without a value have that of
     `picture`, or a sensible length.
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"draw: expected a Robot, found {type(robot).__name__}")
     closed = robot.to_closed()
     mechanism = NumericRobot(closed, stand_ins(closed, values or {}))
     numeric = mechanism.robot

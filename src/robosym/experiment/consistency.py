@@ -51,7 +51,7 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
         clarabel, sparse = import_module("clarabel"), import_module("scipy.sparse")
     except ImportError:
         raise InputError("consistent needs clarabel and scipy: pip install robosym[consistency]") from None
-    if found.regressor.given.modules:
+    if "pose" in found.regressor.model.inputs:
         raise InputError("consistent: expected a robot of links and joints: robot.to_closed() makes one of it")
     base = base_parameters(found.regressor.robot)
     parameters = base.standard.inertial

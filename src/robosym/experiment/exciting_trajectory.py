@@ -35,7 +35,7 @@ _WORST = 1e7  #: a condition that says that nothing was found
 _KEPT = 2  #: starts that are followed to the end
 
 
-@accepts("fixed")
+@accepts("fixed", loops=False)
 def exciting_trajectory(
     robot: Robot,
     limits: Any = None,
@@ -131,8 +131,6 @@ class _Setting:
 def _setting(
     robot: Robot, limits: Any, friction: bool, offset: bool, deviations: Any, place: tuple[int | str | None, Any]
 ) -> _Setting:
-    if robot.constrained:
-        raise InputError(f"{robot.name} has loops or coupled joints: expected a robot whose joints move independently")
     need_rigid(robot, "exciting_trajectory")
     model = dynamic_identification(unknown_inertia(robot), base_parameters=True, friction=friction, offset=offset)
     _check_numbers(robot, model)

@@ -77,8 +77,6 @@ def identify(
     was at work, as `simulate` takes it: the closed loop of the estimate is then simulated and the fit repeated.
     Parameters that the motions say nothing about are left out and named in `left_out`.
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"identify: expected a Robot, found {type(robot).__name__}")
     check_words(method, model)
     given = given_motions(motions, robot.joint_names, **preparation)
     if isinstance(friction, str):

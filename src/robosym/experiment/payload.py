@@ -54,7 +54,7 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     """
     if not isinstance(found, Estimate):
         raise InputError(f"identify_payload: expected the estimate of the arm without load, found {found!r}"[:200])
-    if found.regressor.given.modules or found.regressor.given.constrained:
+    if found.regressor.joints != found.regressor.given.tree_joints:
         raise InputError("identify_payload: expected the estimate of an arm without loops and couplings")
     given = given_motions(loaded, found.regressor.given.joint_names)
     motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -32,15 +33,18 @@ _TURNS = 4 * np.pi  #: positions beyond this are taken for degrees unless the lo
 
 
 def unknown_inertia(robot: Robot) -> Robot:
-    """The robot with symbols for the parameters of its links, where all of them are numbers.
+    """The robot with symbols for the parameters of its links, where all of them are numbers."""
+    return {"platform": _unknown_legs}.get(robot.coordinates, _symbolic)(robot)
 
-    The model of a platform holds the rotors of its motors, and friction comes apart.
-    """
-    fields = INERTIA if robot.modules else (*INERTIA, *DRIVE)
+
+def _symbolic(robot: Robot, fields: Sequence[str] = (*INERTIA, *DRIVE)) -> Robot:
     entries = (getattr(link, name) for link in robot.links for name in fields)
-    named = robot.symbolic() if all(numeric_value(entry) is not None for entry in entries) else robot
-    if not robot.modules:
-        return named
+    return robot.symbolic() if all(numeric_value(entry) is not None for entry in entries) else robot
+
+
+def _unknown_legs(robot: Robot) -> Robot:
+    """The model of a platform holds the rotors of its motors, and friction comes apart."""
+    named = _symbolic(robot, INERTIA)
     rotors = [f"IA{j}" if j in robot.motors else 0 for j in range(1, robot.NL + 1)]
     links_only = named.with_links({"IA": rotor, "FV": 0, "FS": 0} for rotor in rotors)
     return replace(links_only, joints=tuple(replace(joint, friction=JointFriction()) for joint in links_only.joints))
@@ -55,7 +59,8 @@ def _inertial_model(robot: Robot, passive: bool) -> IdentificationModel:
             "or take it out of the description"
         )
     passive = passive and robot.constrained
-    model = dynamic_identification(robot, base_parameters=True, friction=None if robot.modules else passive)
+    friction = {"platform": None}.get(robot.coordinates, passive)
+    model = dynamic_identification(robot, base_parameters=True, friction=friction)
     if passive:
         model = _without_motors(model)
     if missing := [name for group in ("parameters", "gravity") for name in model.inputs.get(group, ())]:

@@ -20,7 +20,7 @@ from robosym.control.drives import Actuator
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.needs import need_base
-from robosym.simulation.hardware import Hardware
+from robosym.simulation.hardware import Hardware, need_single_joints
 from robosym.simulation.motions import desired, source_of
 from robosym.simulation.run import Simulation
 from robosym.simulation.system import system_of
@@ -34,8 +34,7 @@ def attained_motion(
     """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
     if not isinstance(actuators, Mapping) or reference is None:
         raise InputError("method: 'cycle' needs a reference and an actuator for each joint")
-    if robot.constrained:
-        raise InputError("method: 'cycle' needs a serial robot or a tree")
+    need_single_joints(robot, "method: 'cycle'")
     need_base(robot, "simulate with method='cycle'", "fixed")
     joints = robot.tree_joints
     motors = {  # rotors, friction and masses are in the robot

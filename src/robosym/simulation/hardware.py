@@ -13,13 +13,12 @@ from robosym.control.drives import Actuator, with_motors
 from robosym.dynamics import inertia_matrix
 from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
-from robosym.mechanism.elements import Limits
 from robosym.mechanism.friction import NOT_DRY
 from robosym.model import Model
 from robosym.model.groups import declare
 from robosym.simulation.stick import may_stick
 
-__all__ = ["Hardware", "Stop", "efforts_model", "efforts_of", "geared", "with_friction"]
+__all__ = ["Hardware", "Stop", "efforts_model", "efforts_of", "geared", "need_single_joints", "with_friction"]
 
 _STIFFNESS = 0.2  #: a stop swings so many radians in a step: as hard as the step can follow
 _DAMPING = 1.0  #: s/rad, s/m: part of the force of a stop for a unit of speed into it
@@ -58,29 +57,35 @@ def _is_dry(robot: Robot, j: int) -> bool:
     return not own.smooth and any(not value.is_zero for value in terms)
 
 
-def _need_joints(robot: Robot, what: str) -> None:
-    """Raise an error for a robot that is not simulated by its joints."""
-    if robot.transmission is not None:
-        raise InputError(f"{what}: {robot.name} has a transmission: pass robot.in_joints()")
-    if robot.modules:
-        raise InputError(f"{what}: {robot.name} has a platform: pass robot.to_closed(), the same robot with loops")
+#: why a robot of other coordinates has no motors at its joints, and why its joints do not move one by one
+_NO_MOTORS = {
+    "motors": "{} has a transmission: pass robot.in_joints()",
+    "platform": "{} has a platform: pass robot.to_closed(), the same robot with loops",
+}
+_BOUND = dict.fromkeys(("active", *_NO_MOTORS), "expected a serial robot or a tree, simulated by its joints")
 
 
-def _joint(robot: Robot, given: Any, what: str) -> int:
-    """The number of a joint, given by number, name or variable."""
-    joints = robot.tree_joints
-    if given in joints and not isinstance(given, bool):
-        return int(given)
-    if isinstance(given, str):
-        for j, name in zip(joints, robot.joint_names, strict=True):
-            if given in (name, robot.variable(j)):
-                return j
-    raise InputError(f"{what}: {given!r} is no joint: expected one of {', '.join(map(str, joints))}")
+def _need(robot: Robot, what: str, rejected: Mapping[str, str]) -> None:
+    if reason := rejected.get(robot.coordinates):
+        raise InputError(f"{what}: {reason.format(robot.name)}")
 
 
-def geared(robot: Robot, actuators: Mapping[Any, Actuator]) -> tuple[Robot, dict[int, Actuator]]:
+def need_single_joints(robot: Robot, what: str) -> None:
+    """Raise an error for a robot whose joints do not move one by one."""
+    _need(robot, what, _BOUND)
+
+
+def _joint(robot: Robot, given: int | str, what: str) -> int:
+    """The number of a joint of the tree, given by number, name or variable."""
+    j = robot.joint_number(given, what)
+    if j not in robot.tree_joints:
+        raise InputError(f"{what}: joint {j} is cut: expected one of {', '.join(map(str, robot.tree_joints))}")
+    return j
+
+
+def geared(robot: Robot, actuators: Mapping[int | str, Actuator]) -> tuple[Robot, dict[int, Actuator]]:
     """The robot with rotors, friction and masses of its motors, and the motors by the numbers of their joints."""
-    _need_joints(robot, "actuators")
+    _need(robot, "actuators", _NO_MOTORS)
     motors = {_joint(robot, given, "actuators"): motor for given, motor in actuators.items()}
     for j, motor in motors.items():
         if not isinstance(motor, Actuator):
@@ -101,7 +106,8 @@ def efforts_of(
             if motor.speed is not None:
                 speed[j] = motor.number("speed", j) / n
     elif actuators is True:
-        for j, limits in _described(robot, "actuators"):
+        _need(robot, "actuators", _NO_MOTORS)
+        for j, limits in zip(robot.tree_joints, robot.joint_limits, strict=True):
             if limits.effort is not None:
                 torque[j] = limits.effort
                 if limits.velocity:
@@ -113,19 +119,13 @@ def efforts_of(
     return Hardware(tuple(torque.items()), tuple(speed.items()), tuple(_stops(robot, stops, step).items()), disturbed)
 
 
-def _described(robot: Robot, what: str) -> list[tuple[int, Limits]]:
-    _need_joints(robot, what)
-    return [(j, robot.joint(j).limits) for j in robot.tree_joints]
-
-
 def _stops(robot: Robot, stops: Any, step: float) -> dict[int, Stop]:
     if stops in (None, False):
         return {}
-    if robot.constrained or robot.modules or robot.transmission is not None:
-        raise InputError("stops: expected a serial robot or a tree, simulated by its joints")
+    need_single_joints(robot, "stops")
     if stops is True:
-        ends = {j: (limits.lower, limits.upper) for j, limits in _described(robot, "stops")}
-        ends = {j: pair for j, pair in ends.items() if pair != (None, None)}
+        described = zip(robot.tree_joints, robot.joint_limits, strict=True)
+        ends = {j: (at.lower, at.upper) for j, at in described if (at.lower, at.upper) != (None, None)}
         if not ends:
             raise InputError(f"stops: the description of {robot.name} has no limit of a position")
     elif isinstance(stops, Mapping):
@@ -198,7 +198,8 @@ def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | Non
     if efforts.empty:
         return None
     named = direct.inputs.get("tau", ())
-    joints = _joints(robot, named)
+    by_name = {robot.joint(j).GAM.name: j for j in range(1, robot.NJ + 1)}
+    joints = [by_name.get(name, k) for k, name in enumerate(named, 1)]  # motors of a transmission are counted
     for what in (efforts.torque, efforts.speed, efforts.stops):
         for j, _ in what:
             if j not in joints:
@@ -233,14 +234,6 @@ def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | Non
         group: tuple(f"{prefix}{j}" for j in joints) for group, prefix in (("motor", "MOTOR"), ("tau", "EFFORT"))
     }
     return Model(robot.name, "eff", "Hardware on the joints", inputs, outputs, definitions, graph)
-
-
-def _joints(robot: Robot, named: tuple[str, ...]) -> list[int]:
-    """The joint of each effort, or the motor of a transmission."""
-    if robot.transmission is not None:
-        return list(range(1, len(named) + 1))
-    by_name = {robot.joint(j).GAM.name: j for j in range(1, robot.NJ + 1)}
-    return [by_name[name] for name in named]
 
 
 def _own(robot: Robot, j: int, graph: Graph) -> tuple[Expr, Expr]:

@@ -110,7 +110,7 @@ class MotorLoads:
         return write_columns(path, {"t": self.t, "tau": self.torque, "speed": self.speed})
 
 
-@accepts("fixed")
+@accepts("fixed", loops=False)
 def motor_loads(
     robot: Robot,
     trajectory: Any,
@@ -126,8 +126,6 @@ def motor_loads(
     name, torque, speed, peak, inertia, mass, or a .csv file of such columns; the least powerful that bears the rms
     torque, the peaks and the speed is chosen, from the last joint to the first.
     """
-    if robot.constrained:
-        raise InputError("motor_loads takes a serial robot or a tree")
     robot = robot.with_values(dict(parameters)) if parameters else robot
     joints = robot.tree_joints
     motion = sampled_motion(trajectory, len(joints), duration, "trajectory")

@@ -13,14 +13,12 @@ from numpy.typing import NDArray
 from robosym.algebra import evaluate
 from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
-from robosym.coordinates.following import closing_step
-from robosym.coordinates.joint_motion import joint_rates
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
 from robosym.errors import FormatError, InputError
 from robosym.files import write_text
-from robosym.mechanism import Robot, Transmission
+from robosym.mechanism import Robot
 from robosym.model import Model, flat
 from robosym.simulation.motions import DrivingValues, sampled_source
 from robosym.simulation.system import System, floating_with_symbols
@@ -90,7 +88,7 @@ class Simulation:
             ]
         if not self._by_pose:
             lines.append(f"{'energy, J':12}{self.energy[0]:14.6g}{self.energy[-1]:14.6g}")
-        if self._closed:
+        if self.system.loops is not None:
             lines.append(f"loops open by at most {self.drift.max():.1e}")
         return "\n".join(lines)
 
@@ -111,19 +109,18 @@ class Simulation:
     @property
     def q(self) -> Array:
         """Joint positions; of a parallel robot the pose of its platform."""
-        return self.state("pose" if self._by_pose else "q")
+        return self.state(self.system.positions)
 
     @property
     def qd(self) -> Array:
         """Velocities of the (active) joints; of a parallel robot the twist of its platform."""
-        return self.state("twist" if self._by_pose else "qd")
+        return self.state(self.system.velocities)
 
     @cached_property
     def rates(self) -> Array:
         """Velocities of all joints of the tree, also of a closed robot."""
-        if not self._closed:
-            return self.qd
-        return np.asarray(self._value(joint_rates(self.robot), {}))
+        loops = self.system.loops
+        return self.qd if loops is None else np.asarray(self._value(loops.rates, {}))
 
     @cached_property
     def tau(self) -> Array:
@@ -151,13 +148,10 @@ class Simulation:
     @cached_property
     def drift(self) -> Array:
         """How far the loops are open; zero where there are none."""
-        if not self._closed:
+        loops = self.system.loops
+        if loops is None:
             return np.zeros((*self._leading, len(self.t)))
-        robot = self.robot
-        moving = set(self.system.flow.inputs["qd"])
-        known = [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving]
-        gap = np.asarray(self._value(closing_step(robot, known), {}).gap)[..., 0]
-        found: Array = np.sqrt(gap)
+        found: Array = np.sqrt(np.asarray(self._value(loops.closing, {}).gap)[..., 0])
         return found
 
     def at(self, t: float) -> tuple[Array, Array]:
@@ -187,10 +181,7 @@ class Simulation:
         robot = self.robot
         if self._by_pose:
             raise InputError("the energy of a parallel robot: simulate its to_closed()")
-        given: dict[str, Any] = {"tau": self.tau}
-        if robot.transmission is not None:
-            K, q0 = self._numbers_of(robot.transmission)
-            given = {"q": self.q @ K.T + q0, "qd": self.qd @ K.T, "tau": self.tau @ np.linalg.pinv(K)}
+        given = {"tau": self.tau, **self._joint_side}
         model = energy(self._described(robot.in_joints()))
         if "gravity" in model.inputs:
             given["gravity"] = self._seen_gravity()
@@ -292,11 +283,8 @@ class Simulation:
     def _drawn(self) -> tuple[Robot, Any]:
         """The robot that is drawn, and its joints at each sample."""
         robot = self.robot
-        if robot.transmission is not None:
-            K, q0 = self._numbers_of(robot.transmission)
-            return robot.in_joints(), self.q @ K.T + q0
         if not self._by_pose:
-            return robot, self.q
+            return robot.in_joints(), self._joint_side.get("q", self.q)
         closed = robot.to_closed()
         wanted = {closed.variable(j) for j in closed.tree_joints}
         model: Any = inverse_geometry(robot)
@@ -308,11 +296,16 @@ class Simulation:
         known = {name: values for name, values in columns.items() if name in wanted}
         return robot, [{name: float(v[k]) for name, v in known.items()} for k in range(len(self.t))]
 
-    def _numbers_of(self, transmission: Transmission) -> tuple[Array, Array]:
-        """K and q0."""
+    @cached_property
+    def _joint_side(self) -> dict[str, Array]:
+        """Motion and torques of the joints behind a transmission; nothing where the motion is that of the joints."""
+        transmission = self.robot.transmission
+        if transmission is None:
+            return {}
         entries = np.array(evaluate([value for _, value in transmission.entries()], {}))
         joints = len(transmission.q0)
-        return entries[:-joints].reshape(joints, -1), entries[-joints:]
+        K, q0 = entries[:-joints].reshape(joints, -1), entries[-joints:]
+        return {"q": self.q @ K.T + q0, "qd": self.qd @ K.T, "tau": self.tau @ np.linalg.pinv(K)}
 
     def _bases(self) -> Array | None:
         """Poses of a floating base, 4x4."""
@@ -350,23 +343,14 @@ class Simulation:
         return self.states.shape[:-2]
 
     @property
-    def _closed(self) -> bool:
-        return self.robot.constrained
-
-    @property
     def _by_pose(self) -> bool:
         """Whether the state is that of a platform."""
-        return "pose" in self.system.state
+        return self.system.positions == "pose"
 
     def _names(self) -> dict[str, tuple[str, ...]]:
         inputs = self.system.flow.inputs
-        positions, velocities = ("pose", "twist") if self._by_pose else ("q", "qd")
-        count = self.tau.shape[-1]
-        return {
-            "q": inputs[positions],
-            "qd": inputs[velocities],
-            "tau": tuple(f"GAM{k}" for k in range(1, count + 1)) if "tau" not in inputs else inputs["tau"],
-        }
+        motors = inputs.get("tau") or tuple(f"GAM{k}" for k in range(1, self.tau.shape[-1] + 1))
+        return {"q": inputs[self.system.positions], "qd": inputs[self.system.velocities], "tau": motors}
 
     def _given(self, group: str) -> Array:
         """What drove the motion, at the samples."""

@@ -37,7 +37,12 @@ _BISECTIONS = 60  #: of the time between two samples, to find an event
 _PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
 
 
-@accepts("floating", motors=ALL, platform=ALL, modules=ALL)
+def _with_loops(robot: Robot, **given: Any) -> Simulation:
+    """Modules in series are simulated by their joints."""
+    return simulate(robot.to_closed(), **given)
+
+
+@accepts("floating", motors=ALL, platform=ALL, modules=ALL, variants={"modules": _with_loops})
 def simulate(
     robot: Robot, q: ArrayLike | None = None, qd: ArrayLike | None = None, torque: Any = None,
     controller: Controller | None = None, until: float = 10.0, step: float = 1e-3, method: str = "rk4",
@@ -68,8 +73,6 @@ def simulate(
     """
     steps = _steps(until, step, every, method, tolerance)
     t, step = steps.t, steps.step
-    if len(robot.modules) > 1:
-        robot = robot.to_closed()
     robot, values, varied, batched = in_numbers(robot, controller, parameters)
     if isinstance(actuators, Mapping):
         robot, actuators = geared(robot, actuators)
@@ -191,7 +194,7 @@ def _sources(
 
 def _check_loops(run: Simulation) -> None:
     """Loops that come open mean that the motion went through a singular position, and that its numbers are none."""
-    if not run.robot.constrained:
+    if run.system.loops is None:
         return
     worst = run.drift.max(axis=tuple(range(run.drift.ndim - 1)))
     if worst.max() > _TOLD:
@@ -214,7 +217,7 @@ def _check_loops(run: Simulation) -> None:
 
 def _check_legs(run: Simulation) -> None:
     """Raise an error where the legs of a parallel robot do not allow the poses that the steps have led to."""
-    if not run.robot.modules:
+    if run.system.positions != "pose":
         return
     motors = np.asarray(run._value(leg_joints(run.robot, passive=False), {}))
     apart = np.isnan(motors).any(axis=-1)

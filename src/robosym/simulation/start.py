@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra.arrays import Array, numbers
-from robosym.coordinates.following import closing_step
-from robosym.coordinates.joint_motion import joint_rates
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
 from robosym.model import Model
-from robosym.simulation.system import System
+from robosym.runtime import Compiled
+from robosym.simulation.system import LoopModels, System
 from robosym.solve import loop_geometry
 from robosym.solve.platform_assembly import PlatformAssembly, allowed_twists
 
@@ -41,7 +40,7 @@ def start_of(
         parts["twist"] = _rows("qd", np.zeros(6) if qd is None else qd, 6)
         _check_twist(robot, parts["pose"], parts["twist"])
     else:
-        parts["q"] = _positions(robot, q, len(inputs["q"]))
+        parts["q"] = _positions(system, q)
         parts["qd"] = _rows("qd", np.zeros(len(inputs["qd"])) if qd is None else qd, len(inputs["qd"]))
     if "base_pose" in system.state:
         parts["base_pose"] = _rows("base", _IDENTITY if base is None else base, 7)
@@ -72,16 +71,16 @@ def start_of(
         raise InputError("the start holds no trajectory")
     rows = [np.broadcast_to(parts[group], (*leading, parts[group].shape[-1])) for group in system.state]
     state = np.concatenate(rows, axis=-1).reshape(-1, system.size)
-    if robot.constrained:
-        state[:, system.place("q")] = _closed(robot, state[:, system.place("q")])
+    if system.loops is not None:
+        state[:, system.place("q")] = _closed(robot, system.loops, state[:, system.place("q")])
     return np.ascontiguousarray(state, dtype=float), leading
 
 
-def _rows(name: str, value: Any, size: int) -> Array:
+def _rows(name: str, value: ArrayLike, size: int) -> Array:
     return numbers(name, value, (..., size))
 
 
-def _platform(robot: Robot, q: Any) -> Array:
+def _platform(robot: Robot, q: ArrayLike | None) -> Array:
     """Where a platform starts: at a pose that its legs allow, at positions of its motors, or at the reference."""
     assembly = PlatformAssembly(robot)
     if q is None:
@@ -120,7 +119,7 @@ def _check_twist(robot: Robot, poses: Array, twists: Array) -> None:
         )
 
 
-def _pose(q: Any) -> Array:
+def _pose(q: ArrayLike) -> Array:
     """The pose of a platform: a 4x4 matrix, or R row by row and P."""
     array = numbers("q", q)
     if array.ndim >= 2 and array.shape[-2:] == (4, 4):
@@ -132,9 +131,10 @@ def _pose(q: Any) -> Array:
     return array
 
 
-def _positions(robot: Robot, q: Any, size: int) -> Array:
+def _positions(system: System, q: ArrayLike | None) -> Array:
     """Of all joints of the tree; a closed robot may be given its active joints alone."""
-    if not robot.constrained:
+    robot, size = system.robot, len(system.flow.inputs["q"])
+    if system.loops is None:
         return _rows("q", np.zeros(size) if q is None else q, size)
     if q is None:
         if not robot.position:
@@ -149,12 +149,9 @@ def _positions(robot: Robot, q: Any, size: int) -> Array:
     return _rows("q", array, size)
 
 
-def _closed(robot: Robot, q: Array) -> Array:
+def _closed(robot: Robot, loops: LoopModels, q: Array) -> Array:
     """The positions with their loops closed to rounding; refused where they are open, or of another assembly."""
-    rates = joint_rates(robot)
-    moving = set(rates.inputs["qd"])
-    step = closing_step(robot, [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving])
-    closer = step.compile()
+    closer = loops.closing.compile()
     gap, turned = (np.asarray(part) for part in np.moveaxis(closer(q=q).gap, -1, 0))
     worst = float(np.sqrt(gap.max()))
     if not worst <= _OPEN or turned.max() > 1:
@@ -164,14 +161,14 @@ def _closed(robot: Robot, q: Array) -> Array:
             break
         q = np.asarray(closer(q=q).next)
         gap = closer(q=q).gap[..., 0]
-    uneven = np.cos(np.arange(1.0, len(moving) + 1))  # equal rates may move a wrong assembly as one body
-    _check_assembly(
-        robot, q, np.asarray(rates.compile()(q=q, qd=np.broadcast_to(uneven, (len(q), len(moving))))), closer
-    )
+    moving = len(loops.rates.inputs["qd"])
+    uneven = np.cos(np.arange(1.0, moving + 1))  # equal rates may move a wrong assembly as one body
+    rates = np.asarray(loops.rates.compile()(q=q, qd=np.broadcast_to(uneven, (len(q), moving))))
+    _check_assembly(robot, q, rates, closer)
     return q
 
 
-def _check_assembly(robot: Robot, q: Array, rates: Array, closer: Any) -> None:
+def _check_assembly(robot: Robot, q: Array, rates: Array, closer: Compiled) -> None:
     """A short move along the rates of the models must leave the loops closed."""
     size = np.abs(rates).max()
     if not np.isfinite(size):

@@ -39,8 +39,7 @@ def _among(moving: Sequence[Expr], A: Sequence[Sequence[Expr]]) -> list[list[Exp
 
 def may_stick(robot: Robot) -> bool:
     """Whether joints can be held one by one: those of a tree without springs on a fixed base, its coordinates."""
-    by_joints = not (robot.constrained or robot.modules or robot.transmission is not None)
-    return by_joints and robot.base.kind == "fixed" and not any(joint.eta for joint in robot.joints)
+    return robot.coordinates == "joints" and robot.base.kind == "fixed" and not any(joint.eta for joint in robot.joints)
 
 
 def sticking_acceleration(robot: Robot) -> Model:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.interpret import substitute
@@ -41,6 +41,13 @@ _SHORT = 9  #: joints up to which the inertia matrix may be the shorter way to t
 _GRAVITY = ("GB1", "GB2", "GB3")  #: gravity as a floating base sees it
 
 
+class LoopModels(NamedTuple):
+    """What holds the joints of a robot with loops or couplings together."""
+
+    rates: Model  #: "rates" of all joints of the tree from those of the active ones
+    closing: Model  #: one step of Newton's method: the "next" positions, and the "gap" of these
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """The model of the derivative of the state: groups of the state first, then what drives it; see `system_of`."""
@@ -49,12 +56,13 @@ class System:
     flow: Model
     state: tuple[str, ...]  #: groups
     law: Model | None  #: efforts of the motors from state and drives; None where they are given
+    loops: LoopModels | None = None  #: of a robot whose joints are bound to each other
     after: Model | None = None  #: what changes at the end of a step
     compiled: dict[str, March] = field(default_factory=dict, repr=False)  #: by method
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code of integrators is made again where it is needed."""
-        return System, (self.robot, self.flow, self.state, self.law, self.after)
+        return System, (self.robot, self.flow, self.state, self.law, self.loops, self.after)
 
     @property
     def size(self) -> int:
@@ -90,8 +98,9 @@ def system_of(
     `values` are those of the symbols, `varied` the symbols that are left open. Deviations are pulled back at the rate
     `pull`, 1/s; with `project` loops are closed by what comes after a step instead.
     """
-    rates, acceleration, state = _motion(robot)
-    closing = rates.pop() if rates and project else None
+    loops = _loops(robot) if robot.constrained else None
+    acceleration, state = _motion(robot)
+    rates = [] if loops is None else [loops.rates] if project else [*loops]
     if stick:
         acceleration = [sticking_acceleration(robot)]
         state = (*state, "sliding")
@@ -104,7 +113,7 @@ def system_of(
     joined = compose(*before, *rates, *acceleration)
     joined = replace(joined, inputs={**joined.inputs, **{g: n for g, n in direct.inputs.items() if g in state}})
     pull = 0.0 if project else pull
-    slopes = {group: _slopes(group, joined, robot, pull) for group in state if group != "sliding"}
+    slopes = {group: _slopes(group, joined, loops, pull) for group in state if group != "sliding"}
     if stick:
         slopes["sliding"] = [joined.graph.zero for _ in direct.inputs["sliding"]]
     for group in memory:
@@ -113,50 +122,50 @@ def system_of(
     after = None
     changes = _after_sticking(joined) if stick else {}
     if project:
-        joined = joined if closing is None else compose(joined, closing)
-        changes |= _projected(joined, slopes, closing is not None)
+        joined = joined if loops is None else compose(joined, loops.closing)
+        changes |= _projected(joined, slopes, loops)
     if changes:
         after = _finished(joined, _unchanged(joined, slopes) | changes, varied, values, flow.inputs)
     acting = compose(*before) if before else None
-    return System(robot, optimize(flow, 1), tuple(slopes), acting, after)
+    return System(robot, optimize(flow, 1), tuple(slopes), acting, loops, after)
 
 
-def _motion(robot: Robot) -> tuple[list[Model], list[Model], tuple[str, ...]]:
-    """Models of the rates, models of the accelerations (the last gives them), and the groups of the state."""
-    rates: list[Model] = []
-    if robot.constrained:
-        active = joint_rates(robot)
-        rates = [active, closing_step(robot, _known(robot, active))]
+def _motion(robot: Robot) -> tuple[list[Model], tuple[str, ...]]:
+    """Models of the accelerations, of which the last gives them, and the groups of the state."""
     if robot.base.kind == "floating":
         free = floating_with_symbols(robot)
-        return rates, [_seen_gravity(robot), _direct(free)], ("base_pose", "q", "base_velocity", "qd")
-    return rates, [_direct(robot)], ("pose", "twist") if robot.modules else ("q", "qd")
+        return [_seen_gravity(robot), _direct(free)], ("base_pose", "q", "base_velocity", "qd")
+    model = _direct(robot)
+    return [model], ("pose", "twist") if "pose" in model.inputs else ("q", "qd")
 
 
-def _known(robot: Robot, rates: Model) -> list[str]:
-    """The variables of the active joints."""
+def _loops(robot: Robot) -> LoopModels:
+    rates = joint_rates(robot)
     moving = set(rates.inputs.get("qd", ()))
     if not moving:
         raise InputError(f"{robot.name}: the velocities QP of its joints are no symbols: expected ones that may change")
-    return [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving]
+    active = [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving]
+    return LoopModels(rates, closing_step(robot, active))
 
 
 def _direct(robot: Robot) -> Model:
-    model = direct_dynamics(robot)
-    if robot.modules or robot.transmission is not None:  # their coordinates are others than the joints
-        return model
-    if not robot.constrained and len(robot.tree_joints) <= _SHORT:
-        other = direct_dynamics(robot, route="cholesky")
-        model = min(model, other, key=lambda m: m.operations.total)
-    lacking = [j for j in _moving(robot, model) if robot.joint(j).QP.name not in model.inputs.get("qd", ())]
+    return {"joints": _of_tree, "active": _by_joints}.get(robot.coordinates, direct_dynamics)(robot)
+
+
+def _of_tree(robot: Robot) -> Model:
+    """The shorter of two ways to the accelerations of a tree."""
+    routes = ("recursive", "cholesky") if len(robot.tree_joints) <= _SHORT else ("recursive",)
+    return min((_by_joints(robot, route) for route in routes), key=lambda model: model.operations.total)
+
+
+def _by_joints(robot: Robot, route: str = "recursive") -> Model:
+    """The direct model in joints, each of which has a velocity that may change."""
+    model = direct_dynamics(robot, route=route)
+    moving = (int(name.removeprefix("QDP")) for name in flat(model.outputs["qdd"]))
+    lacking = [j for j in moving if robot.joint(j).QP.name not in model.inputs.get("qd", ())]
     if lacking:
         raise InputError(f"{robot.name}: QP{lacking[0]} is no symbol of its own: expected a velocity that may change")
     return model
-
-
-def _moving(robot: Robot, direct: Model) -> list[int]:
-    """The joints whose accelerations are outputs."""
-    return [int(name.removeprefix("QDP")) for name in flat(direct.outputs["qdd"])]
 
 
 def floating_with_symbols(robot: Robot) -> Robot:
@@ -186,8 +195,8 @@ def _seen_gravity(robot: Robot) -> Model:
     return Model(robot.name, "gra", "Gravity in the frame of the base", inputs, {"gravity": names}, definitions, graph)
 
 
-def _slopes(group: str, joined: Model, robot: Robot, pull: float) -> list[Expr]:
-    """The derivative of a group of the state."""
+def _slopes(group: str, joined: Model, loops: LoopModels | None, pull: float) -> list[Expr]:
+    """The derivative of a group of the state; loops are pulled shut at a rate that is not 0."""
     graph = joined.graph
 
     def inputs(name: str) -> list[Expr]:
@@ -197,15 +206,13 @@ def _slopes(group: str, joined: Model, robot: Robot, pull: float) -> list[Expr]:
         return [joined.definitions[symbol] for symbol in flat(joined.outputs[name])]
 
     match group:
-        case "q" if robot.constrained and not pull:
-            return outputs("rates")
-        case "q" if robot.constrained:
+        case "q" if loops is None or not pull:
+            return inputs("qd") if loops is None else outputs("rates")
+        case "q":
             return [
                 rate + pull * (closed - own)
                 for rate, closed, own in zip(outputs("rates"), outputs("next"), inputs("q"), strict=True)
             ]
-        case "q":
-            return inputs("qd")
         case "qd":
             return outputs("qdd")
         case "twist":
@@ -272,10 +279,10 @@ def _after_sticking(joined: Model) -> dict[str, list[Expr]]:
     }
 
 
-def _projected(joined: Model, groups: Iterable[str], closed: bool) -> dict[str, list[Expr]]:
+def _projected(joined: Model, groups: Iterable[str], loops: LoopModels | None) -> dict[str, list[Expr]]:
     """What a step has led off what must hold, brought back by one step of Newton's method."""
     found: dict[str, list[Expr]] = {}
-    if closed:
+    if loops is not None:
         found["q"] = [joined.definitions[name] for name in flat(joined.outputs["next"])]
     for group in ("pose", "base_pose"):
         if group in groups:

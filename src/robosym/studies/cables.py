@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Union
 
 import numpy as np
@@ -23,6 +24,7 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 from robosym.runtime import Compiled
+from robosym.studies.conditioning import need_platform
 
 __all__ = ["CableTensions", "Tensions", "cable_tensions"]
 
@@ -61,7 +63,10 @@ class CableTensions:
 
         The pulls are those between the bounds nearest to `nominal`, by default the middle of the bounds.
         """
-        solve_qp = _quadprog()
+        try:
+            solve_qp = import_module("quadprog").solve_qp
+        except ImportError as error:
+            raise InputError("tensions of cables need quadprog: pip install 'robosym[cables]'") from error
         pose = np.asarray(pose, dtype=float)
         if pose.shape[-2:] == (4, 4):
             pose = np.concatenate([pose[..., :3, :3].reshape(*pose.shape[:-2], 9), pose[..., :3, 3]], axis=-1)
@@ -111,14 +116,6 @@ class CableTensions:
         return np.clip(pulls, self.lower, self.upper) if inside else none
 
 
-def _quadprog() -> Any:
-    try:
-        from quadprog import solve_qp
-    except ImportError as error:
-        raise InputError("tensions of cables need quadprog: pip install 'robosym[cables]'") from error
-    return solve_qp
-
-
 def _per_cable(name: str, value: ArrayLike, cables: int) -> Array:
     found = numbers(name, value, () if np.ndim(value) == 0 else (cables,), finite=False)
     return np.broadcast_to(found, (cables,)).copy()
@@ -133,8 +130,7 @@ def cable_tensions(
     `upper` are pulls in newtons, one for all or one for each; where no upper bound is given, those nearest to the lower
     one are taken.
     """
-    if not isinstance(robot, Robot) or len(robot.modules) != 1:
-        raise InputError(f"{getattr(robot, 'name', robot)!r} is no parallel robot: expected one whose legs are cables")
+    need_platform(robot)
     cables = len(robot.legs)
     pulled = [j for j in robot.motors if robot.frame(j).joint_type.only_slides]
     if len(pulled) != cables or len(robot.motors) != cables:

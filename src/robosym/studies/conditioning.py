@@ -28,7 +28,7 @@ from robosym.model import Model
 from robosym.runtime import Compiled
 from robosym.solve.leg_joints import leg_joints
 
-__all__ = ["Conditioning", "Measures"]
+__all__ = ["Conditioning", "Measures", "need_platform"]
 
 _CHUNK = 20000  #: poses at once
 
@@ -45,6 +45,14 @@ class Measures:
     beyond: Array  #: whether the legs reach the pose, with a joint beyond its limits
 
 
+def need_platform(robot: Robot) -> None:
+    """Raise an error for what is no robot with one platform."""
+    coordinates = getattr(robot, "coordinates", "")
+    if coordinates != "platform":
+        found = {"modules": "a hybrid robot: pass one of robot.module_robots()"}.get(coordinates, "none")
+        raise InputError(f"expected a parallel robot, and {getattr(robot, 'name', robot)!r} is {found}")
+
+
 class Conditioning:
     """The measures of a robot in its mode; `length` is that with which angles are compared with lengths."""
 
@@ -53,10 +61,7 @@ class Conditioning:
         length: float | None = None, limits: bool = False,
     ) -> None:  # fmt: skip
         """`limits`: a pose counts as reached only where all joints are within the limits of their positions."""
-        modules = len(robot.modules) if isinstance(robot, Robot) else 0
-        if modules != 1:
-            kind = "a hybrid robot: pass one of robot.module_robots()" if modules else "a robot: see its jacobian"
-            raise InputError(f"{getattr(robot, 'name', robot)!r} is {kind}; expected a parallel robot")
+        need_platform(robot)
         self.robot, self.parameters = robot, dict(parameters or {})
         self.geometry = leg_joints(robot, modes=modes)
         self.length = self._length() if length is None else float(length)

@@ -62,8 +62,8 @@ class _Digest:
             self._note(type(value).__name__, repr(value).encode())
         elif type(value) is float:
             self._note("float", struct.pack("<d", value))
-        elif type(value) in (bytes, bytearray):
-            self._note("bytes", bytes(value))  # type: ignore[call-overload]
+        elif isinstance(value, (bytes, bytearray)) and type(value).__module__ == "builtins":
+            self._note("bytes", bytes(value))
         elif id(value) in self._known:
             self._note("known", b"%d" % self._known[id(value)][0])
         else:

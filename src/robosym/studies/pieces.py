@@ -5,7 +5,6 @@ Results of pieces are put together in whatever order they come, and stored in a 
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import FormatError, InputError
-from robosym.files import TEMPORARY_SUFFIX, read_text, write_bytes, write_text
+from robosym.files import TEMPORARY_SUFFIX, read_text, write_text
 from robosym.studies.samples_of import SampleList
+from robosym.table_files import write_arrays
 
 __all__ = ["Folder", "Gathered", "Job", "Piece", "PieceResult"]
 
@@ -212,7 +212,6 @@ class Folder:
     def keep(self, piece: Piece, result: PieceResult) -> None:
         if any(column.dtype == object for column in result.values.values()):
             raise InputError("path: only numbers and arrays of one shape can be kept in a folder")
-        stream = io.BytesIO()
         values = {f"value {name}": column for name, column in result.values.items()}
-        np.savez(stream, **values, **{_FAILED: np.array(json.dumps(result.failures))})  # type: ignore[arg-type]
-        write_bytes(self._path / "piece_{:d}_{:d}_{:d}.npz".format(*piece), stream.getvalue())
+        values[_FAILED] = np.array(json.dumps(result.failures))
+        write_arrays(self._path / "piece_{:d}_{:d}_{:d}.npz".format(*piece), values, compressed=False)

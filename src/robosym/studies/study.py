@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 
 from robosym.algebra.generic import random_arrays
 from robosym.errors import InputError
-from robosym.files import write_bytes
 from robosym.formats import load
 from robosym.mechanism import Robot
 from robosym.model import Model
@@ -24,7 +22,7 @@ from robosym.studies.pieces import Folder, Gathered, Job, Piece, PieceResult
 from robosym.studies.ready import Evaluation, ready
 from robosym.studies.samples_of import SampleList
 from robosym.studies.workers import Progress, WorkerDied, client_of, cores, here, on_cluster, on_cores, telling
-from robosym.table_files import numbered, write_rows
+from robosym.table_files import numbered, write_arrays, write_rows
 
 __all__ = ["Study", "study"]
 
@@ -65,10 +63,8 @@ class Study:
             return self
         if suffix != ".npz":
             raise InputError(f"{path}: expected a .npz or .csv file")
-        stream = io.BytesIO()
         axes = {f"axis {name}": column for name, column in self.axes.items()}
-        np.savez(stream, **named, **axes, done=self.done, robots=np.array(self.robots))  # type: ignore[arg-type]
-        write_bytes(path, stream.getvalue())
+        write_arrays(path, {**named, **axes, "done": self.done, "robots": np.array(self.robots)}, compressed=False)
         return self
 
     def _rows(self, named: Mapping[str, Any]) -> Iterator[list[str | float]]:
@@ -244,7 +240,7 @@ def _drawn(samples: Any, robots: Mapping[str, Robot] | None) -> Any:
     if not 1 <= samples <= _MOST:
         raise InputError(f"samples: expected a number from 1 to {_MOST}, found {samples}")
     robot = next(iter(robots.values()))
-    if robot.modules or robot.transmission is not None:
+    if robot.coordinates not in ("joints", "active"):
         raise InputError(
             f"samples: expected a grid or rows of inputs: {robot.name} has a platform or a transmission, and positions "
             "are drawn from the limits of joints"

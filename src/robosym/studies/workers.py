@@ -42,9 +42,7 @@ def cores() -> int:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Linear algebra on one thread: several processes, each with threads for all cores, would wait for each other."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1):  # type: ignore[no-untyped-call]
+    with import_module("threadpoolctl").threadpool_limits(limits=1):
         yield
 
 
@@ -71,8 +69,8 @@ def on_cores(work: Callable[[Part], Any], pieces: Iterable[Part], workers: int) 
             for worker in crew.values():
                 if waiting and worker.task is None:
                     worker.give(waiting.popleft())
-            for connection in wait([connection for connection, worker in crew.items() if worker.task]):
-                worker = crew[connection]  # type: ignore[index]
+            ready = wait([connection for connection, worker in crew.items() if worker.task])
+            for worker in [worker for connection, worker in crew.items() if connection in ready]:
                 assert worker.task is not None
                 piece, attempt = worker.task
                 try:
