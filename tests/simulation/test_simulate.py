@@ -254,7 +254,7 @@ def test_friction_of_legs_and_motors_is_smooth() -> None:
     plain = rs.simulate(arm, [0, 0], K @ [2, -1], until=0.5, friction="smooth")
     np.testing.assert_allclose(coupled.q @ K.T, plain.q, atol=1e-10)
     for given in (robot, arm.with_transmission(K.tolist())):
-        with pytest.raises(rs.InputError, match="simulated by its joints; take 'smooth'"):
+        with pytest.raises(rs.InputError, match="simulated by its joints: take friction='smooth'"):
             rs.simulate(given, friction="stick", until=0.1)
 
 
