@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
 
-from robosym.app.page.widgets import block, button, icon, segments, text
-from robosym.errors import Error
+from robosym.app.page.widgets import block, button, field, icon, segments, text
+from robosym.errors import Error, InputError
 
 if TYPE_CHECKING:
     from robosym.app.page.shell import Shell
 
-__all__ = ["Found", "Palette", "ask_new_robot", "list_keys"]
+__all__ = ["Found", "NewRobot", "Palette", "list_keys"]
 
-_SHOWN = 12
+_SHOWN = 12  #: hits of a search
+_MOST = 200  #: links and loops of a new robot
 
 #: the keys that are everywhere, by place
 KEYS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -39,22 +42,28 @@ _COLUMNS = (("Everywhere", "Start"), ("Tables", "Sliders", "Solutions"))
 
 
 def _dialog(classes: str) -> ui.dialog:
-    return ui.dialog().classes(f"veil {classes}").props("transition-duration=80")
+    made = ui.dialog().classes(f"veil {classes}").props("transition-duration=80")
+    return made.on("hide", made.delete)
+
+
+@contextmanager
+def _sheet(title: str, classes: str) -> Iterator[ui.dialog]:
+    """A dialog with a title and a button that closes it, to be filled."""
+    with _dialog("") as dialog, block(f"card sheet {classes}"):
+        with block("row sheet-head"):
+            text(title, "b", "h1")
+            block("grow")
+            button(sign="cross", kind="ghost ico", title="Close", on_click=dialog.close)
+        yield dialog
 
 
 def list_keys(shell: Shell) -> None:
-    """All keys; those of the view first."""
-    with shell.client, _dialog("") as dialog, block("card sheet keys"):
-        with block("row sheet-head"):
-            text("Keys", "b", "h1")
-            block("grow")
-            button(sign="cross", kind="ghost ico", title="Close", on_click=dialog.close)
-        with block("keyboard"):
-            for titles in _COLUMNS:
-                with block("keycolumn"):
-                    for title in titles:
-                        _key_group(title)
-    dialog.on("hide", dialog.delete)
+    """All keys."""
+    with shell.client, _sheet("Keys", "keys") as dialog, block("keyboard"):
+        for titles in _COLUMNS:
+            with block("keycolumn"):
+                for title in titles:
+                    _key_group(title)
     dialog.open()
 
 
@@ -96,7 +105,6 @@ class Palette:
                 self.field.on("keydown.enter.prevent", self._take)
                 text("Esc", tag="kbd")
             self.list = block("hits").props("role=listbox")
-        self.dialog.on("hide", self.dialog.delete)
         self._look("")
         self.dialog.open()
         self.dialog.on("show", js_handler=f"() => getHtmlElement({self.field.id}).focus()")
@@ -141,92 +149,77 @@ class Palette:
                     text(found.about, "mut sm el")
 
 
-def ask_new_robot(shell: Shell) -> None:
-    """Name, type, number of links, loops or legs, base (guide 5.4.1)."""
-    asked: dict[str, Any] = {"structure": "simple", "base": "fixed"}
-    fields: dict[str, Element] = {}
-    with shell.client, _dialog("") as dialog, block("card sheet new"):
-        with block("row sheet-head"):
-            text("New robot", "b", "h1")
-            block("grow")
-            button(sign="cross", kind="ghost ico", title="Close", on_click=dialog.close)
+class NewRobot:
+    """The dialog of a new robot: name, type, number of links, loops or legs, base (guide 5.4.1)."""
 
-        def row(label: str, hint: str = "") -> Element:
-            made = block("ask")
-            with made, block("ask-l"):
-                text(label, "lab", "div")
-                if hint:
-                    text(hint, "mut xs", "div")
-            return made
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self.asked = {"structure": "simple", "base": "fixed"}
+        self.fields: dict[str, Element] = {}
+        with shell.client, _sheet("New robot", "new") as self.dialog:
+            with _row("Name"):
+                self._field("name", "robot")
+            with _row("Type", "Loops are cut joints closed by fixed frames; a parallel robot has a platform on legs"):
+                kinds = {"simple": "Chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
+                segments(kinds, "simple", self._structured, "full", "Type")
+            with _row("Moving links") as (_, self.links_label):
+                self._field("links", "6", most=_MOST)
+            with _row("Loops") as (self.loops, self.loops_label):
+                self._field("loops", "1", most=_MOST)
+            self.loops.set_visibility(False)
+            with _row("Base") as (self.base, _):
+                bases = {"fixed": "Fixed", "mobile": "Mobile", "floating": "Floating"}
+                segments(bases, "fixed", lambda kind: self.asked.update(base=kind), "full", "Base")
+            self.wrong = text("", "wrong", "div")
+            with block("row sheet-foot"):
+                text("Revolute joints, no lengths, symbols for the links: then edit the tables", "mut sm")
+                block("grow")
+                button("Create", self._create, kind="pri", key="↵")
+        self.dialog.open()
+        self.dialog.on("show", js_handler=f"() => getHtmlElement({self.fields['name'].id}).select()")
 
-        def field(name: str, value: str, numeric: bool = True) -> None:
-            asked[name] = value
-            one = ui.element("input").classes("field in").props("spellcheck=false autocomplete=off")
-            one.props["^value"] = value
-            one.props["aria-label"] = name
-            if numeric:
-                one.props["type"] = "number"
-                one.props["min"] = 1
-                one.props["max"] = 200
-            one.on("input", lambda e: asked.update({name: str(e.args)}), js_handler="(e) => emit(e.target.value)")
-            fields[name] = one
+    def _field(self, name: str, value: str, most: int = 0) -> None:
+        self.asked[name] = value
+        one = field(name, value, lambda typed: self.asked.update({name: typed}), classes="field in")
+        if most:
+            one.props(f"type=number min=1 max={most}")
+        self.fields[name] = one.on("keydown.enter.prevent", self._create)
 
-        def structured(kind: str) -> None:
-            asked["structure"] = kind
-            extra.set_visibility(kind in ("closed", "parallel"))
-            base.set_visibility(kind != "parallel")
-            links_label.text = "Joints of a leg" if kind == "parallel" else "Moving links"
-            extra_label.text = "Legs" if kind == "parallel" else "Loops"
-            if kind == "parallel" and asked["loops"] == "1":
-                asked["loops"] = "3"
-                fields["loops"].props["^value"] = "3"
-                fields["loops"].update()
+    def _structured(self, kind: str) -> None:
+        self.asked["structure"] = kind
+        self.loops.set_visibility(kind in ("closed", "parallel"))
+        self.base.set_visibility(kind != "parallel")
+        self.links_label.text = "Joints of a leg" if kind == "parallel" else "Moving links"
+        self.loops_label.text = "Legs" if kind == "parallel" else "Loops"
+        if kind == "parallel" and self.asked["loops"] == "1":
+            self.asked["loops"] = "3"
+            self.fields["loops"].props["^value"] = "3"
+            self.fields["loops"].update()
 
-        with row("Name"):
-            field("name", "robot", numeric=False)
-        with row("Type", "Loops are cut joints closed by fixed frames; a parallel robot has a platform on legs"):
-            kinds = {"simple": "Chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
-            segments(kinds, "simple", structured, "full", "Type")
-        with block("ask"):
-            with block("ask-l"):
-                links_label = text("Moving links", "lab", "div")
-            field("links", "6")
-        extra = block("ask")
-        with extra:
-            with block("ask-l"):
-                extra_label = text("Loops", "lab", "div")
-            field("loops", "1")
-        extra.set_visibility(False)
-        base = row("Base")
-        with base:
-            bases = {"fixed": "Fixed", "mobile": "Mobile", "floating": "Floating"}
-            segments(bases, "fixed", lambda kind: asked.update(base=kind), "full", "Base")
-        wrong = text("", "wrong", "div")
+    def _create(self) -> None:
+        asked = self.asked
+        try:
+            links, loops = (_count(name, asked[name]) for name in ("links", "loops"))
+            session = self.shell.sessions.new(asked["name"].strip(), links, loops, asked["structure"], asked["base"])
+        except Error as error:
+            self.wrong.text = str(error)
+            return
+        self.dialog.close()
+        self.shell.open(session)
 
-        def create() -> None:
-            try:
-                links, loops = _count("links", asked["links"]), _count("loops", asked["loops"])
-                session = shell.sessions.new(asked["name"].strip(), links, loops, asked["structure"], asked["base"])
-            except Error as error:
-                wrong.text = str(error)
-                return
-            dialog.close()
-            shell.open(session)
 
-        with block("row sheet-foot"):
-            text("Revolute joints, no lengths, symbols for the links: then edit the tables", "mut sm")
-            block("grow")
-            button("Create", create, kind="pri", key="↵")
-        for one in fields.values():
-            one.on("keydown.enter.prevent", create)
-    dialog.on("hide", dialog.delete)
-    dialog.open()
-    dialog.on("show", js_handler=f"() => getHtmlElement({fields['name'].id}).select()")
+@contextmanager
+def _row(label: str, hint: str = "") -> Iterator[tuple[Element, TextElement]]:
+    """A row of the dialog with its label, to be filled."""
+    with block("ask") as made:
+        with block("ask-l"):
+            words = text(label, "lab", "div")
+            if hint:
+                text(hint, "mut xs", "div")
+        yield made, words
 
 
 def _count(name: str, typed: str) -> int:
-    from robosym.errors import InputError
-
-    if not typed.strip().isdigit() or not 1 <= int(typed) <= 200:
-        raise InputError(f"{name}: expected a number from 1 to 200, found {typed[:20]!r}")
+    if not typed.strip().isdigit() or not 1 <= int(typed) <= _MOST:
+        raise InputError(f"{name}: expected a number from 1 to {_MOST}, found {typed[:20]!r}")
     return int(typed)

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from robosym.app.menus import COMMANDS, Command
 from robosym.app.page.catalogue_of_cards import catalogue
-from robosym.app.page.dialogs import Found, ask_new_robot, list_keys
+from robosym.app.page.dialogs import Found, NewRobot, list_keys
 
 if TYPE_CHECKING:
     from robosym.app.page.shell import Shell
@@ -63,7 +63,7 @@ def everything(shell: Shell) -> list[Found]:
             found.append(Found(f"Save as {label}", about, "download", partial(shell.save, form)))
         found += _variables(shell)
     found += [
-        Found("New robot", "number of links, loops and type", "plus", partial(ask_new_robot, shell)),
+        Found("New robot", "number of links, loops and type", "plus", partial(NewRobot, shell)),
         Found("Open a file or a robot of the library", "", "file", partial(ui.navigate.to, "/")),
         Found("Keys", "?", "help", partial(list_keys, shell)),
         Found("Dark theme", "", "moon", partial(shell.client.run_javascript, "robosym.theme('dark')")),

@@ -3,65 +3,57 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from datetime import datetime
 from html import escape
-from typing import Any
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 
 from robosym.app.page.finder import words
+from robosym.app.page.session_view import SessionView
 from robosym.app.page.shell import Shell
-from robosym.app.page.widgets import block, button, empty, segments, text
+from robosym.app.page.widgets import block, button, empty, segments, table, text
 from robosym.app.session import Session
 from robosym.app.session.comparing import DiffRow, SideBySide, compared, paired, shortened
 from robosym.app.session.generation import Shown
 from robosym.app.session.history import Generated
 from robosym.errors import Error
 
-__all__ = ["view"]
+__all__ = ["HistoryView"]
 
 _MOST_ROWS = 3000  #: of a comparison
+_LISTED = 200  #: entries of the list
+_HEADS = (
+    ("", "", ""), ("When", "", ""), ("Robot", "", ""), ("Result", "", ""), ("Command line", "", ""),
+    ("Operations", "num", ""), ("On line", "num", ""), ("", "", ""),
+)  # fmt: skip
 
 
-def view(session: Session, shell: Shell) -> None:
-    """Draw the view."""
-    HistoryView(session, shell)
-
-
-class HistoryView:
+class HistoryView(SessionView):
     """The list, or two of its entries side by side."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
-        self.session, self.shell = session, shell
-        self.history = session.results.history
+        super().__init__(session, shell)
+        self.history = self.results.history
         self.chosen: list[int] = []
         self.only = shell.what.get("command", "")
-        self._head = shell.head
         with shell.body:
             self._body = block("res", style="flex:1")
         pair = [int(word) for word in shell.what.get("compare", "").split(",") if word.isdigit()]
         if len(pair) == 2:
-            self._do(self._compare(*pair))
+            self.do(self._compare(*pair))
         else:
             self._list()
         with shell.foot, block("status"):
             text("Kept on this computer, the last 400")
             block("grow")
 
-    def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        background_tasks.create(work)
-
     # ------------------------------------------------------------------------------------------ the list
 
     def _list(self) -> None:
         entries = self.history.entries()
         shown = [one for one in entries if not self.only or one.request.command == self.only]
-        self._head.clear()
-        with self._head:
-            text("History", tag="h1")
-            text(f"{len(shown)} of {len(entries)}" if self.only else f"{len(entries)} entries", "mut")
-            block("grow")
+        count = f"{len(shown)} of {len(entries)}" if self.only else f"{len(entries)} entries"
+        with self.head("History", count):
             if self.only:
                 segments({"": "Everything", self.only: words(self.only)}, self.only, self._choose_only)
             self._button = block(style="display:contents")
@@ -72,14 +64,9 @@ class HistoryView:
                 empty("history", "Nothing generated yet", "What is generated is listed here with its options",
                       "Generate a model", lambda: self.shell.command("inverse_dynamics"))  # fmt: skip
                 return
-            with block("nt hist"), block("", "table"):
-                with block("", "thead"), block("", "tr"):
-                    for head, kind in (("", ""), ("When", ""), ("Robot", ""), ("Result", ""), ("Command line", ""),
-                                       ("Operations", "num"), ("On line", "num"), ("", "")):  # fmt: skip
-                        text(head, kind, "th")
-                with block("", "tbody"):
-                    for one in shown[:200]:
-                        self._row(one)
+            with block("nt hist"), table(_HEADS):
+                for one in shown[:_LISTED]:
+                    self._row(one)
 
     def _choose_only(self, command: str) -> None:
         self.only = command
@@ -92,11 +79,8 @@ class HistoryView:
             with block("", "td", "width:34px"):
                 box = ui.element("input").props("type=checkbox")
                 box.props["aria-label"] = f"Compare entry {one.number}"
-                box.on(
-                    "change",
-                    lambda event: self._turn(one.number, event.args),
-                    js_handler="(e) => emit(e.target.checked)",
-                )
+                turned = lambda event: self._turn(one.number, event.args)  # noqa: E731
+                box.on("change", turned, js_handler="(e) => emit(e.target.checked)")
             when = text(_when(one.when), "mut nw", "td")
             when.props["title"] = datetime.fromtimestamp(one.when).isoformat(" ", "seconds")
             text(one.name, "m nw", "td")
@@ -140,18 +124,14 @@ class HistoryView:
                 self.shell.notify(str(error), "error")
                 self._list()
             return
-        if self._body.is_deleted:
+        if not self.is_here:
             return
         waiting.delete()
         self._draw_comparison(pair, shown, await asyncio.to_thread(compared, pair, shown))
 
     def _draw_comparison(self, pair: list[Generated], shown: list[Shown], found: SideBySide) -> None:
-        self._head.clear()
-        with self._head:
-            text("Compare", tag="h1")
-            text(found.said, "mut el")
-            block("grow")
-            self._rows = found.rows
+        self._rows = found.rows
+        with self.head("Compare", found.said):
             choices = {"changes": "Changes", "all": f"All {len(found.rows)}"}
             segments(choices, "changes", self._draw_rows, label="Lines")
             button("Back to the list", lambda: self.shell.go("history"), sign="history", kind="ghost")
@@ -166,8 +146,8 @@ class HistoryView:
                     for row in [*found.options, *found.counts]:
                         with block("", "tr"):
                             text(row.name, "mut", "td")
-                            text(row.left, "mono el", "td").props["title"] = row.left
-                            text(row.right, "mono el", "td").props["title"] = row.right
+                            for side in (row.left, row.right):
+                                text(side, "mono el", "td").props["title"] = side
                             text(row.change, "sm nw", "td")
             self._lines = block("diffs more")
         self._draw_rows("changes")
@@ -182,12 +162,9 @@ class HistoryView:
             ui.html(drawn, sanitize=False)
 
     async def _made(self, one: Generated) -> Shown:
-        results = self.session.results
-        known = results.last(one.request)
-        if known is not None:
-            return known
-        found: Shown = await asyncio.wrap_future(results.again(one.request).future)
-        return found
+        known = self.results.last(one.request)
+        made: Shown = await asyncio.wrap_future(self.results.again(one.request).future) if known is None else known
+        return made
 
     def _side(self, one: Generated, shown: Shown) -> None:
         with block("", "th"):

@@ -8,17 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nicegui import ui
 from nicegui.element import Element
-from nicegui.events import UploadEventArguments
 
 from robosym.app.menus import CODE, Argument, Command, Option
 from robosym.app.menus.suited import option_reason
-from robosym.app.page.widgets import block, button, segments, switch, text
-from robosym.app.session.state_files import place_for
+from robosym.app.page.uploads import hidden_upload
+from robosym.app.page.widgets import block, button, field, segments, select, switch, text, turn
 from robosym.mechanism import Robot
 
-__all__ = ["OptionPanel", "keep_upload"]
+__all__ = ["OptionPanel"]
 
 #: seldom wanted: folded
 _MORE = ("goal", "budget", "gradient", "set", "add_frame", "inputs", "xacro", "floating", "at", *(o.name for o in CODE))
@@ -26,13 +24,6 @@ _LAST = ("optimize", "level", "derivative", "select")  #: below the options of t
 _FILE_HINT = {"write": "name.yaml, name.csv", "report": "report.html", "plot": "plot.html", "animate": "motion.html"}
 _TEX = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\Gamma"}
 _MOST_BYTES = 200_000_000  #: of a file that is handed over
-
-
-async def keep_upload(event: UploadEventArguments) -> Path:
-    """Put a file that was handed over into a folder of its own, under its own name, where a restart finds it."""
-    path = place_for(event.file.name)
-    await event.file.save(path)
-    return path
 
 
 class OptionPanel:
@@ -210,42 +201,24 @@ class OptionPanel:
     def _turn(self, name: str, group: str, chip: Element) -> None:
         chosen = list(self.fields.get(name) or [])
         on = group not in chosen
-        chosen = [*chosen, group] if on else [one for one in chosen if one != group]
-        chip.classes(**({"add": "on"} if on else {"remove": "on"}))
-        chip.props["aria-pressed"] = str(on).lower()
-        chip.update()
-        self._set(name, chosen)
+        turn(chip, on)
+        self._set(name, [*chosen, group] if on else [one for one in chosen if one != group])
 
     def _select(self, name: str, choices: dict[str, str], default: str = "") -> None:
-        value = str(self.fields.get(name, default))
-        made = ui.element("select").classes("field sel")
-        made.props["aria-label"] = _words(name)
-        made.on("change", lambda event: self._set(name, event.args), js_handler="(e) => emit(e.target.value)")
-        with made:
-            for key, words in choices.items():
-                one = text(words, tag="option")
-                one.props["value"] = key
-                if key == value:
-                    one.props["selected"] = True
+        select(_words(name), choices, str(self.fields.get(name, default)), partial(self._set, name))
 
     def _input(self, name: str, hint: str, option: Option | None = None) -> None:
         value = self.fields.get(name)
         if isinstance(value, list | tuple):
-            value = "; ".join(map(str, value)) if option is not None and option.metavar else ", ".join(map(str, value))
-        made = ui.element("input").classes("field")
-        made.props("spellcheck=false autocomplete=off")
-        made.props["aria-label"] = _words(name)
-        made.props["placeholder"] = (
-            str(option.default) if option is not None and option.default is not None else _brief(hint)
-        )
-        made.props["^value"] = "" if value is None else str(value)
-        made.on("input", lambda event: self._set(name, event.args), js_handler="(e) => emit(e.target.value)")
+            value = ("; " if option is not None and option.metavar else ", ").join(map(str, value))
+        default = option.default if option is not None else None
+        hint = _brief(hint) if default is None else str(default)
+        field(_words(name), "" if value is None else value, partial(self._set, name), hint)
 
     def _file(self, name: str, several: bool) -> None:
         """A file of the user's computer: it is handed over, and lies in a folder of its own."""
 
-        async def taken(event: UploadEventArguments) -> None:
-            path = await keep_upload(event)
+        async def taken(path: Path) -> None:
             known = [*(self.fields.get(name) or [])] if several else []
             self._set(name, [*known, str(path)] if several else str(path))
             box.clear()
@@ -257,13 +230,10 @@ class OptionPanel:
             files = [now] if isinstance(now, str) else list(now)
             for one in files:
                 text(Path(one).name, "mono el", "div")
+            pick = lambda: upload.run_method("pickFiles")  # noqa: E731
             button("Choose a file" if not files else "Another file", pick, sign="upload", kind="s")
 
-        def pick() -> None:
-            upload.run_method("pickFiles")
-
-        upload = ui.upload(on_upload=taken, auto_upload=True, multiple=several, max_file_size=_MOST_BYTES)
-        upload.classes("hidden-upload")
+        upload = hidden_upload(taken, _MOST_BYTES, several)
         with block("filebox") as box:
             drawn()
 

@@ -2,100 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
 from robosym.app.page.shell import Shell
 from robosym.app.page.stage import JointSliders, RobotStage
-from robosym.app.page.widgets import block, button, drop_menu, empty, segments, text
+from robosym.app.page.widgets import (
+    block,
+    button,
+    drop_menu,
+    empty,
+    fill,
+    number_field,
+    read_number,
+    segments,
+    spelled,
+    text,
+    toggle_button,
+)  # fmt: skip
 from robosym.app.session import Session
 from robosym.app.session.robot_posture import FlangeReading, Posture, SymbolNumber
 from robosym.drawing.view import VIEWS
 from robosym.errors import Error
 
-__all__ = ["RobotPicture", "number_field", "picture", "read_number", "spelled", "toggle_button"]
+__all__ = ["RobotPicture"]
 
 _NOTHING = 1e-9  #: manipulability that is shown as 0
 _LEADING, _ARRIVING = 0.1, 0.6  #: seconds that a robot has to follow a hand, and to arrive
 _MANY = 40  #: frames that a menu lists
-
-
-def picture(session: Session, shell: Shell, on_select: Callable[[int], None] | None = None) -> RobotPicture:
-    """Draw the picture with its sliders into the element that is open; `on_select` hears of rows chosen in it."""
-    return RobotPicture(session, shell, on_select)
-
-
-def spelled(number: float, digits: int) -> str:
-    """A number as it is shown: a true minus, no minus before zero."""
-    found = f"{number:.{digits}f}"
-    return found.replace("-", "" if not found.strip("-0.") else "\N{MINUS SIGN}")
-
-
-#: When a field is left: what was typed into it, if anything.
-_TYPED = (
-    "(e) => { const typed = e.target.dataset.typed; delete e.target.dataset.typed; typed === undefined || emit(typed) }"
-)
-
-
-def read_number(words: str) -> float | None:
-    """A number as it is typed, with a point or a comma; None where it is none."""
-    try:
-        value = float(words.strip().replace("\N{MINUS SIGN}", "-").replace(",", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def number_field(
-    label: str, value: str, unit: str, on_change: Callable[[str], Any], classes: str = "", inside: bool = False
-) -> Element:
-    """A field for a number with its unit; with `inside` its name stands in it. Gives the input."""
-    with block(f"field typed {classes}", "label"):
-        if inside:
-            text(label, "mut el").props["title"] = label
-        made = ui.element("input").props("type=text inputmode=decimal spellcheck=false autocomplete=off")
-        made.props["^value"] = value
-        made.props["aria-label"] = label
-        # what is being typed is kept apart: a value that arrives meanwhile, of a robot that still moves, is not to win
-        made.on("input", js_handler="(e) => { e.target.dataset.typed = e.target.value }")
-        made.on("blur", lambda event: on_change(str(event.args)), js_handler=_TYPED)
-        made.on("keydown.enter", js_handler="(e) => e.target.blur()")
-        if unit:
-            text(unit, "u")
-    return made
-
-
-def fill(field: Element, words: str) -> None:
-    """Put a text into a field, also where the user has typed another; not while that is being typed."""
-    field.props["^value"] = words
-    field.update()
-    ui.run_javascript(
-        f"{{const e = getHtmlElement({field.id}); if (e) e.value = e.dataset.typed ?? {json.dumps(words)}}}"
-    )
-
-
-def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: str = "", kind: str = "") -> Element:
-    """A button that stays pressed."""
-    made = button("" if kind == "ico" else label, sign=sign, kind=f"ghost {kind} {'on' if on else ''}", title=label)
-    made.props["aria-pressed"] = str(on).lower()
-    state = [on]
-
-    def turn() -> None:
-        state[0] = not state[0]
-        made.classes(**({"add": "on"} if state[0] else {"remove": "on"}))
-        made.props["aria-pressed"] = str(state[0]).lower()
-        made.update()
-        on_change(state[0])
-
-    made.on("click", turn)
-    return made
 
 
 def _parts(posture: Posture) -> tuple[Any, ...]:
@@ -105,10 +43,10 @@ def _parts(posture: Posture) -> tuple[Any, ...]:
 
 
 class RobotPicture:
-    """The picture of a session's robot; `select` lights up the link of a row of its tables."""
+    """The picture of a session's robot, in the element that is open."""
 
-    def __init__(self, session: Session, shell: Shell, on_select: Callable[[int], None] | None) -> None:
-        self.session, self.shell, self.on_select = session, shell, on_select
+    def __init__(self, session: Session, shell: Shell) -> None:
+        self.session, self.shell = session, shell
         self.degrees = True
         self.row: int | None = session.selected
         self.stage: RobotStage | None = None
@@ -133,8 +71,8 @@ class RobotPicture:
             return
         with self.box:
             with block("view grow"):
-                self.stage = RobotStage(posture.data(), f"Picture of {posture.closed.name}")
-                self._tools()
+                self.stage = RobotStage(posture, {"Names": True, "Axes": True, "Links": True})
+                self._tools(self.stage)
                 self._words = text("", "said").props("role=status")
             with block("jp"):
                 self._reading(posture)
@@ -148,36 +86,26 @@ class RobotPicture:
         if self.row is not None:
             self.select(self.row)
 
-    def _tools(self) -> None:
-        stage = self.stage
-        assert stage is not None
-        with block("tools tl"):
-            for label, what in (("Names", "names"), ("Axes", "axes"), ("Links", "links")):
-                toggle_button(label, True, partial(stage.toggle, what))
+    def _tools(self, stage: RobotStage) -> None:
         with block("tools tr"):
             toggle_button("Drag the flange", False, stage.lead, "drag", "ico")
             with button(sign="geometric", kind="ghost ico", title="Views"):
-                views = [name for name, angles in VIEWS.items() if angles is not None]
-                drop_menu([(name.capitalize(), "", partial(self._look, name)) for name in views])
-            button(sign="home", kind="ghost ico", title="Home position", on_click=self._home)
-            fit = button(sign="fit", kind="ghost ico", title="Fit")
-            fit.on("click", js_handler=f"() => runMethod({stage.id}, 'home', [])")
+                views = {name: angles for name, angles in VIEWS.items() if angles is not None}
+                drop_menu([(name.capitalize(), "", partial(stage.look, *angles)) for name, angles in views.items()])
+            home = lambda: self.say(self.session.posture.home())  # noqa: E731
+            button(sign="home", kind="ghost ico", title="Home position", on_click=home)
+            stage.fit_button()
 
     def _reading(self, posture: Posture) -> None:
         reading = posture.reading()
         with block("row nw reading"):
             with ui.element("button").classes("pickframe").props("type=button title='The frame that is read and led'"):
                 self._frame = text("", "mut")
-                drop_menu(
-                    [
-                        (
-                            f"Frame {posture.labels[j] or j}",
-                            ", ".join(self._names(posture, j)),
-                            partial(posture.look_at, j),
-                        )
-                        for j in posture.ends[:_MANY]
-                    ]
-                )
+                names = {j: [name for name, at in posture.drawn.frame_names.items() if at == j] for j in posture.ends}
+                drop_menu([
+                    (f"Frame {posture.labels[j] or j}", ", ".join(names[j]), partial(posture.look_at, j))
+                    for j in posture.ends[:_MANY]
+                ])  # fmt: skip
             self._place = text("", "m mono-num")
             block("grow", "span")
             text("Manipulability", "mut").props["title"] = (
@@ -185,10 +113,6 @@ class RobotPicture:
             )
             self._measure = text("", "m")
         self._read(reading)
-
-    @staticmethod
-    def _names(posture: Posture, j: int) -> list[str]:
-        return [name for name, number in posture.drawn.frame_names.items() if number == j]
 
     def _read(self, reading: FlangeReading) -> None:
         posture = self.session.posture
@@ -228,14 +152,10 @@ class RobotPicture:
             return
         parts = []
         for name, value in posture.passive.items():
-            slides = not posture.closed.frame(posture.closed.variables.index(name) + 1).joint_type.turns
-            shown = (
-                f"{spelled(value, 4)} m"
-                if slides
-                else f"{spelled(math.degrees(value), 1)}°"
-                if self.degrees
-                else spelled(value, 3)
-            )
+            if not posture.turns(name):
+                shown = f"{spelled(value, 4)} m"
+            else:
+                shown = f"{spelled(math.degrees(value), 1)}°" if self.degrees else spelled(value, 3)
             parts.append(f"{name}\N{NO-BREAK SPACE}{shown}")
         self._passive.set_text("   ".join(parts))
 
@@ -276,8 +196,6 @@ class RobotPicture:
         row = self.session.posture.rows.get(link)
         self.select(row)
         self.session.select(row)
-        if self.on_select is not None and row is not None:
-            self.on_select(row)
 
     def _turned(self, what: dict[str, Any]) -> None:
         posture = self.session.posture
@@ -295,14 +213,6 @@ class RobotPicture:
         if self._goal:
             self.say(self.session.posture.lead(self._goal, _ARRIVING))
         self._goal = []
-
-    def _home(self) -> None:
-        self.say(self.session.posture.home())
-
-    def _look(self, name: str) -> None:
-        angles = VIEWS[name]
-        if self.stage is not None and angles is not None:
-            self.stage.look(*angles)
 
     def _units(self, unit: str) -> None:
         self.degrees = unit == "deg"
@@ -343,7 +253,7 @@ class RobotPicture:
     def _refresh(self, posture: Posture, anew: bool) -> None:
         assert self.stage is not None
         if anew:
-            self.stage.show(posture.data())
+            self.stage.show(posture)
             self.sliders.replace(posture.sliders)
         else:
             self.stage.pose(posture.poses(), posture.scene.gaps)

@@ -9,14 +9,14 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from robosym.app.page.picture import picture
+from robosym.app.page.picture import RobotPicture
 from robosym.app.page.shell import Shell
 from robosym.app.page.tables import CellTable
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
 from robosym.app.page.widgets import block, button, empty, icon, keys, segments, text
 from robosym.app.session import Session
 
-__all__ = ["view"]
+__all__ = ["RobotView"]
 
 _KINDS = {
     "simple": "open chain", "tree": "tree", "closed": "closed loops", "parallel": "parallel", "hybrid": "hybrid",
@@ -25,11 +25,6 @@ _OPEN = ("frames", "links")  #: tables that are unfolded at first
 _LONG = 40  #: rows: longer tables of links are folded at first
 _DRAWN = 120  #: joints of a robot whose picture is drawn at once
 _VECTORS = ("gravity",)
-
-
-def view(session: Session, shell: Shell) -> None:
-    """Draw the view."""
-    RobotView(session, shell)
 
 
 class RobotView:
@@ -50,7 +45,7 @@ class RobotView:
                 self.side.props["data-panel"] = "picture"
                 self._draw_picture()
         with shell.body:  # a file that is dropped here is opened beside this robot, which stays kept
-            FileDrop(self._dropped, lambda words: shell.notify(words, "error"), ROBOT_FILES, whole_page=True)
+            FileDrop(self._dropped, lambda words: shell.notify(words, "error"), ROBOT_FILES)
         self._draw_head()
         self._draw_foot()
         self._draw_sections()
@@ -64,14 +59,14 @@ class RobotView:
         """The picture; a robot with very many frames is drawn when that is asked for, its tables come first."""
         count = len(self.session.robot.joint_names)
         if count <= _DRAWN:
-            picture(self.session, self.shell)
+            RobotPicture(self.session, self.shell)
             return
         with block("view grow", style="display:flex") as waiting:
 
             def draw() -> None:
                 waiting.delete()
                 with self.side:
-                    picture(self.session, self.shell)
+                    RobotPicture(self.session, self.shell)
 
             empty("robot", f"A robot of {count} joints", "Its picture may take a while", "Draw it", draw)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 
-from robosym.app.page.widgets import block, button, text
+from nicegui.element import Element
 
-__all__ = ["same_lines"]
+from robosym.app.page.widgets import block, copy_button, text
+
+__all__ = ["copied", "same_lines"]
 
 _PYTHON = re.compile(
     r"(?P<st>\"[^\"]*\")|(?P<k>\b(?:True|False|None|print)\b)|(?P<f>(?<=\.)\w+(?=\())|(?P<n>\b\d[\d.]*\b)"
@@ -16,15 +17,23 @@ _PYTHON = re.compile(
 _LINE = re.compile(r"(?P<k>(?<=\s)--?[a-z][\w-]*)")
 
 
-def same_lines(lines: Iterable[tuple[str, str, str]]) -> None:
-    """Rows of a label, what is said, and what is copied, which for Python is a whole program."""
-    for label, said, copied in lines:
+def same_lines(line: str, python: str, program: str, unsaved: str = "") -> None:
+    """A row for the command line, and one for the Python, of which a whole program is copied.
+
+    `unsaved` is what both call the robot where that is in no file yet.
+    """
+    for label, said, whole in (("Command line", line, line), ("Python", python, program)):
         with block("l"):
             text(label, "sm m")
             _coloured(said.replace("\n", "; "), label == "Python")
-            made = button("Copy", sign="copy", kind="ghost s")
-            made.props["aria-label"] = f"Copy {label}"
-            made.on("click", js_handler=f"(e) => robosym.copied(e.currentTarget, {json.dumps(copied)})")
+            copied(whole).props["aria-label"] = f"Copy {label}"
+    if unsaved:
+        text(f"The robot is not saved: both read {unsaved}, as Save as writes it", "mut xs")
+
+
+def copied(words: str, kind: str = "ghost s") -> Element:
+    """A button that copies these words and shows that it has."""
+    return copy_button(f"(e) => robosym.copied(e.currentTarget, {json.dumps(words)})", "Copy", kind=kind)
 
 
 def _coloured(line: str, is_python: bool) -> None:

@@ -13,11 +13,11 @@ from nicegui.events import GenericEventArguments
 
 from robosym.app.menus import COMMANDS, MENUS
 from robosym.app.menus.suited import command_reason
-from robosym.app.page.dialogs import Palette, ask_new_robot, list_keys
+from robosym.app.page.dialogs import NewRobot, Palette, list_keys
 from robosym.app.page.finder import everything, listed, words
 from robosym.app.page.icons import BRAND
 from robosym.app.page.job_bar import JobBar
-from robosym.app.page.views import VIEWS, view_named, view_of
+from robosym.app.page.session_view import VIEWS, view_named, view_of
 from robosym.app.page.widgets import block, button, drop_menu, icon, menu_entries, text
 from robosym.app.session import Session, Sessions
 from robosym.app.session.jobs import PageJob
@@ -39,6 +39,7 @@ class Shell:
         self.session = session
         self.client = ui.context.client
         self.view = ""
+        self.number = 0  #: of the view that is shown, counted in this window
         self.what: dict[str, str] = {}
         self._keys: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._watchers: list[Callable[[str], None]] = []
@@ -111,6 +112,7 @@ class Shell:
 
     def _show(self, view: str = "robot", **what: str) -> None:
         self.view, self.what = view if view in VIEWS else "robot", what
+        self.number += 1
         self._leave()
         self._keys, self._watchers = {}, []
         command = COMMANDS.get(what.get("command", ""))
@@ -190,7 +192,7 @@ class Shell:
             if self.session is None or one.key != self.session.key
         ]
         entries += [
-            ("New robot", "", lambda: ask_new_robot(self)),
+            ("New robot", "", lambda: NewRobot(self)),
             ("Library and files", "start", lambda: ui.navigate.to("/")),
             ("Another window", "", lambda: ui.navigate.to("/", new_tab=True)),
         ]

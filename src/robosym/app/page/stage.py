@@ -3,37 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import nicegui.elements.scene  # noqa: F401  registers the bundled three.js
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from robosym.app.session.robot_posture import JointSlider
+from robosym.app.page.widgets import block, button, toggle_button
+from robosym.app.session.robot_posture import JointSlider, Posture
 from robosym.drawing.parts import DARK, LIGHT
 
 __all__ = ["JointSliders", "RobotStage"]
 
 
 class RobotStage(Element, component="assets/stage.js"):
-    """A scene as data, `Posture.data`; every move is one message with the poses of all frames."""
+    """A scene as data, `Posture.data`, with switches of what is shown; every move is one message with all poses."""
 
     def __init__(
-        self, data: Mapping[str, Any], label: str, shown: Mapping[str, bool] | None = None,
+        self, posture: Posture, switches: Mapping[str, bool], size: tuple[float, float] = (456, 456),
         letters: Sequence[str] | None = None, leads: bool = False,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._props["scene"] = dict(data)
-        self._props["label"] = label
+        self.size = size
+        self._props["scene"] = posture.data(size)
+        self._props["label"] = f"Picture of {posture.closed.name}"
         self._props["tones"] = {"light": LIGHT.tones, "dark": DARK.tones}
-        self._props["shown"] = dict(shown or {})
+        self._props["shown"] = {label.lower(): on for label, on in switches.items()}
         self._props["leads"] = leads
         if letters is not None:
             self._props["letters"] = list(letters)
+        with block("tools tl"):
+            for label, on in switches.items():
+                toggle_button(label, on, partial(self.toggle, label.lower()))
 
-    def show(self, data: Mapping[str, Any], keep: bool = True) -> None:
-        """Another scene; with `keep` a robot of the same name is seen from the same side."""
-        self.run_method("show", dict(data), keep)
+    def fit_button(self) -> None:
+        """A button that fits the picture into its place."""
+        made = button(sign="fit", kind="ghost ico", title="Fit")
+        made.on("click", js_handler=f"() => runMethod({self.id}, 'home', [])")
+
+    def show(self, posture: Posture) -> None:
+        """Another scene; a robot of the same name is seen from the same side."""
+        self.run_method("show", posture.data(self.size), True)
 
     def pose(self, poses: list[list[float]], gaps: Sequence[Sequence[int]] = ()) -> None:
         self.run_method("move", poses, [list(pair) for pair in gaps])

@@ -11,14 +11,14 @@ from nicegui import ui
 from nicegui.element import Element
 
 from robosym.app.page.catalogue_of_cards import catalogue
-from robosym.app.page.dialogs import ask_new_robot
+from robosym.app.page.dialogs import NewRobot
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
 from robosym.app.page.widgets import block, button, drop_menu, icon, keys, segments, text
 from robosym.app.session import Session
 from robosym.errors import Error
 
-__all__ = ["view"]
+__all__ = ["start"]
 
 _FIRST = (
     "rx90", "ur5e", "panda", "puma560", "iiwa14", "gen3", "scara", "stanford", "sr400", "gough_stewart", "delta",
@@ -28,7 +28,7 @@ _CARD = 26  #: letters of a title that a card shows
 _KINDS = {"open chain": "Open chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
 
 
-def view(session: Session | None, shell: Shell) -> None:
+def start(session: Session | None, shell: Shell) -> None:
     """Draw the view."""
     with shell.body, block("start"), block("start-in"):
         text("Open a robot", "title", "h1")
@@ -44,14 +44,14 @@ def view(session: Session | None, shell: Shell) -> None:
                 with block("grow"):
                     text("New robot", "b big", "div")
                     text("Number of links, loops and type", "sec sm", "div")
-                button("New", lambda: ask_new_robot(shell), sign="plus", kind="pri", key="N")
+                button("New", lambda: NewRobot(shell), sign="plus", kind="pri", key="N")
             _unsaved(shell)
         Library(shell)
     with shell.foot, block("status"):
         text("robosym runs on this computer only; nothing leaves it")
         block("grow")
         keys(("O", "open a file"), ("N", "new robot"), ("?", "all keys"))
-    shell.on_key("n", lambda: ask_new_robot(shell), "new robot")
+    shell.on_key("n", lambda: NewRobot(shell), "new robot")
     shell.on_key("o", drop.choose, "open a file")
 
 
@@ -76,7 +76,7 @@ def _file(shell: Shell) -> FileDrop:
                 text(rest[:400] or words[:400], "sec sm", "div")
             button(sign="cross", kind="ghost ico s", title="Close", on_click=lambda: failed[0].set_visibility(False))
 
-    drop = FileDrop(opened, refused, ROBOT_FILES, whole_page=True)
+    drop = FileDrop(opened, refused, ROBOT_FILES)
     with drop, block("drop"):
         with block("ic"):
             icon("upload")

@@ -3,23 +3,50 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from nicegui import app, ui
-from nicegui.events import GenericEventArguments
+from nicegui.events import GenericEventArguments, UploadEventArguments
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from robosym.app.page.widgets import button
+from robosym.app.session.state_files import place_for
 from robosym.files import MAX_BYTES
 
-__all__ = ["ROBOT_FILES", "FileDrop", "receive_files"]
+__all__ = ["ROBOT_FILES", "FileDrop", "hidden_upload", "receive_files", "upload_button"]
 
 ROBOT_FILES = ".par,.yaml,.yml,.urdf,.xml,.mjcf,.sdf"  #: what a robot can be read from
 
 LONGEST_LOG = 500_000_000  #: bytes of a log of measurements
 _received: dict[str, bytes] = {}  #: what was sent and not yet fetched, by a random name
 _WAITING = 4  #: files
+
+
+def hidden_upload(
+    on_file: Callable[[Path], Awaitable[None]], longest: int, several: bool = False, classes: str = ""
+) -> ui.upload:
+    """A file that is handed over lies in a folder of its own, under its own name, where a restart finds it."""
+
+    async def taken(event: UploadEventArguments) -> None:
+        path = place_for(event.file.name)
+        await event.file.save(path)
+        made.reset()
+        await on_file(path)
+
+    made = ui.upload(on_upload=taken, auto_upload=True, multiple=several, max_file_size=longest)
+    return made.classes(f"hidden-upload {classes}")
+
+
+def upload_button(
+    label: str, on_file: Callable[[Path], Awaitable[None]], longest: int, several: bool = False
+) -> ui.upload:
+    """A button that lets the user choose a file to hand over."""
+    made = hidden_upload(on_file, longest, several)
+    button(label, lambda: made.run_method("pickFiles"), sign="upload", kind="s")
+    return made
 
 
 def receive_files() -> None:
@@ -33,9 +60,8 @@ def receive_files() -> None:
         async for part in request.stream():
             data += part
             if len(data) > longest:
-                return JSONResponse(
-                    {"error": f"the file is longer than {longest - 1} bytes, the most that is read"}, 413
-                )
+                words = f"the file is longer than {longest - 1} bytes, the most that is read"
+                return JSONResponse({"error": words}, 413)
         while len(_received) >= _WAITING:
             _received.pop(next(iter(_received)))
         name = secrets.token_hex(8)
@@ -44,20 +70,13 @@ def receive_files() -> None:
 
 
 class FileDrop(ui.element, component="assets/file_drop.js"):
-    """Takes a file that is dropped on it, or on the whole page, or chosen: `on_file(name, data)`."""
+    """Takes a file that is dropped anywhere on the page, or chosen: `on_file(name, data)`."""
 
-    def __init__(
-        self,
-        on_file: Callable[[str, bytes], Any],
-        on_error: Callable[[str], Any],
-        accept: str,
-        longest: int = MAX_BYTES,
-        whole_page: bool = False,
-    ) -> None:
+    def __init__(self, on_file: Callable[[str, bytes], Any], on_error: Callable[[str], Any], accept: str) -> None:
         super().__init__()
         self.props["accept"] = accept
-        self.props["longest"] = longest + 1
-        self.props["whole"] = whole_page
+        self.props["longest"] = MAX_BYTES + 1
+        self.props["whole"] = True
 
         def arrived(event: GenericEventArguments) -> None:
             data = _received.pop(str(event.args.get("id")), None)

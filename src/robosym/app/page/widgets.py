@@ -1,8 +1,13 @@
-"""Parts of which every view is built: texts, signs, buttons, segments, switches, menus, panels that are empty."""
+"""Parts of which every view is built: texts, signs, buttons, fields, tables, menus, panels that are empty."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import io
+import json
+import math
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -11,7 +16,17 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from robosym.app.page.icons import ICONS
 
-__all__ = ["block", "button", "drop_menu", "empty", "icon", "keys", "menu_entries", "segments", "switch", "text"]
+__all__ = [
+    "block", "button", "copy_button", "drop_menu", "empty", "failure", "field", "fill", "give", "icon", "keys",
+    "menu_entries", "number_field", "on_enter", "read_number", "segments", "select", "spelled", "switch", "table",
+    "tabs", "text", "toggle_button", "turn", "zipped",
+]  # fmt: skip
+
+_VALUE = "(e) => emit(e.target.value)"
+#: When a field is left: what was typed into it, if anything.
+_TYPED = (
+    "(e) => { const typed = e.target.dataset.typed; delete e.target.dataset.typed; typed === undefined || emit(typed) }"
+)
 
 
 def block(classes: str = "", tag: str = "div", style: str = "") -> Element:
@@ -86,40 +101,177 @@ def segments(
 
     def choose(key: str) -> Any:
         for other, one in drawn.items():
-            one.classes(**({"add": "on"} if other == key else {"remove": "on"}))
-            one.props["aria-checked"] = str(other == key).lower()
-            one.update()
+            turn(one, other == key, "aria-checked")
         return on_choose(key)  # what takes a while is awaited by whoever calls
 
     with made:
         for key, words in choices.items():
             one = text(words, "on" if key == chosen else "", "button").props("type=button role=radio")
             one.props["aria-checked"] = str(key == chosen).lower()
-            one.on("click", lambda key=key: choose(key))
+            one.on("click", partial(choose, key))
             drawn[key] = one
     return made
+
+
+def turn(element: Element, on: bool, state: str = "aria-pressed") -> None:
+    """Show that an element is on or off, to eyes and to screen readers."""
+    element.classes(**({"add": "on"} if on else {"remove": "on"}))
+    element.props[state] = str(on).lower()
+    element.update()
+
+
+def _turns(element: Element, on: bool, state: str, on_change: Callable[[bool], Any]) -> Element:
+    """Let a click turn an element on and off."""
+    element.props[state] = str(on).lower()
+
+    def change() -> Any:
+        now = element.props[state] != "true"
+        turn(element, now, state)
+        return on_change(now)
+
+    return element.on("click", change)
 
 
 def switch(on: bool, on_change: Callable[[bool], Any], label: str, enabled: bool = True) -> Element:
     """On or off."""
     made = ui.element("button").classes(f"sw {'on' if on else ''} {'' if enabled else 'dis'}")
     made.props("type=button role=switch")
-    made.props["aria-checked"] = str(on).lower()
     made.props["aria-label"] = label
-    state = [on]
-
-    def turn() -> Any:
-        state[0] = not state[0]
-        made.classes(**({"add": "on"} if state[0] else {"remove": "on"}))
-        made.props["aria-checked"] = str(state[0]).lower()
-        made.update()
-        return on_change(state[0])
-
     if enabled:
-        made.on("click", turn)
-    else:
-        made.props["disabled"] = True
+        return _turns(made, on, "aria-checked", on_change)
+    made.props["aria-checked"] = str(on).lower()
+    made.props["disabled"] = True
     return made
+
+
+def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: str = "", kind: str = "") -> Element:
+    """A button that stays pressed."""
+    made = button("" if kind == "ico" else label, sign=sign, kind=f"ghost {kind} {'on' if on else ''}", title=label)
+    return _turns(made, on, "aria-pressed", on_change)
+
+
+def on_enter(element: Element, action: Callable[[], Any]) -> Element:
+    """Let a click and the key Enter do the same."""
+    return element.on("click", action).on("keydown.enter", action)
+
+
+def tabs(choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> None:
+    """Tabs of which one is chosen."""
+    for key, label in choices.items():
+        made = text(label, "on" if key == chosen else "", "a").props("tabindex=0 role=tab")
+        made.props["aria-selected"] = str(key == chosen).lower()
+        on_enter(made, partial(on_choose, key))
+
+
+# ----------------------------------------------------------------------------------------------------------- fields
+
+
+def field(
+    label: str, value: object, on_change: Callable[[str], Any], hint: str = "", classes: str = "field",
+    event: str = "input",
+) -> Element:  # fmt: skip
+    """A field for a text; `on_change` hears of each letter, or with the event "change" of the whole."""
+    made = ui.element("input").classes(classes).props("spellcheck=false autocomplete=off")
+    made.props["aria-label"] = label
+    if hint:
+        made.props["placeholder"] = hint
+    made.props["^value"] = str(value)
+    return made.on(event, lambda e: on_change(str(e.args)), js_handler=_VALUE)
+
+
+def select(label: str, choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> Element:
+    """A list of choices of which one holds."""
+    made = ui.element("select").classes("field sel")
+    made.props["aria-label"] = label
+    with made:
+        for key, words in choices.items():
+            one = text(words, tag="option")
+            one.props["value"] = key
+            if key == chosen:
+                one.props["selected"] = True
+    return made.on("change", lambda e: on_choose(str(e.args)), js_handler=_VALUE)
+
+
+def number_field(
+    label: str, value: str, unit: str, on_change: Callable[[str], Any], classes: str = "", inside: bool = False
+) -> Element:
+    """A field for a number with its unit; with `inside` its name stands in it. Gives the input."""
+    with block(f"field typed {classes}", "label"):
+        if inside:
+            text(label, "mut el").props["title"] = label
+        made = ui.element("input").props("type=text inputmode=decimal spellcheck=false autocomplete=off")
+        made.props["^value"] = value
+        made.props["aria-label"] = label
+        # what is being typed is kept apart: a value that arrives meanwhile, of a robot that still moves, is not to win
+        made.on("input", js_handler="(e) => { e.target.dataset.typed = e.target.value }")
+        made.on("blur", lambda event: on_change(str(event.args)), js_handler=_TYPED)
+        made.on("keydown.enter", js_handler="(e) => e.target.blur()")
+        if unit:
+            text(unit, "u")
+    return made
+
+
+def fill(field: Element, words: str) -> None:
+    """Put a text into a field, also where the user has typed another; not while that is being typed."""
+    field.props["^value"] = words
+    field.update()
+    ui.run_javascript(
+        f"{{const e = getHtmlElement({field.id}); if (e) e.value = e.dataset.typed ?? {json.dumps(words)}}}"
+    )
+
+
+def spelled(number: float, digits: int) -> str:
+    """A number as it is shown: a true minus, no minus before zero."""
+    found = f"{number:.{digits}f}"
+    return found.replace("-", "" if not found.strip("-0.") else "\N{MINUS SIGN}")
+
+
+def read_number(words: str) -> float | None:
+    """A number as it is typed, with a point or a comma; None where it is none."""
+    try:
+        value = float(words.strip().replace("\N{MINUS SIGN}", "-").replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+# ---------------------------------------------------------------------------------------------- tables, menus, panels
+
+
+def table(
+    heads: Sequence[tuple[str, str, str]], rows: Iterable[Sequence[str]] = (), kinds: Sequence[str] | None = None
+) -> Element:
+    """A table: heads with classes and style, rows of texts with the classes `kinds`. Gives its body, for more rows."""
+    with block("", "table"):
+        with block("", "thead"), block("", "tr"):
+            for head, classes, style in heads:
+                text(head, classes, "th", style)
+        with block("", "tbody") as body:
+            for row in rows:
+                with block("", "tr"):
+                    for cell, classes in zip(row, kinds or [""] * len(row), strict=True):
+                        text(cell, classes, "td")
+    return body
+
+
+def copy_button(js: str, label: str = "", title: str = "", kind: str = "ghost s") -> Element:
+    """A button that copies: `js` is what a click does in the browser."""
+    made = button(label, sign="copy", kind=kind if label else f"{kind} ico", title=title)
+    return made.on("click", js_handler=js)
+
+
+def give(name: str, data: bytes | str) -> None:
+    """Let the browser download a file."""
+    ui.download.content(data, name)
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """An archive of files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
 
 
 def drop_menu(entries: Sequence[tuple[str, str, Callable[[], Any] | None]]) -> ui.menu:
@@ -155,4 +307,16 @@ def empty(
             text(remark, "mut sm", "div")
         if label:
             button(label, on_click, kind="pri")
+    return made
+
+
+def failure(line: str, error: Exception, words: str = "") -> Element:
+    """A panel that says why there is nothing in it; the trace of a mistake of ours is for a report."""
+    with block("unmade") as made:
+        icon("warning")
+        text(line, "b", "div")
+        text(words or str(error), "sec", "div")
+        trace = getattr(error, "trace", "")
+        if trace:
+            text(trace, "mono xs", "div")
     return made

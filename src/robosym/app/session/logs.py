@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,6 +77,11 @@ class FoundParameter:
     error: float
     grouped: str
     weak: bool
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether it stands for more than the parameter of its name."""
+        return self.grouped not in ("", self.name)
 
 
 @dataclass(frozen=True)
@@ -266,8 +272,6 @@ def _histogram(left: Any) -> tuple[list[list[float]], list[list[float]]]:
 
 
 def _robot(found: Estimate) -> tuple[str, list[str]]:
-    import warnings
-
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:

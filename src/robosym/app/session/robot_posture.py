@@ -161,6 +161,23 @@ class Posture:
             n: self._scene.joints[n] for j in self.closed.tree_joints if (n := self.closed.variable(j)) not in moved
         }
 
+    def turns(self, name: str) -> bool:
+        """Whether a joint turns; it slides where it does not."""
+        return self.closed.frame(self.closed.variables.index(name) + 1).joint_type.turns
+
+    def distance(self, joints: Mapping[str, float]) -> float:
+        """How far other joints are from those of now, turns left out."""
+        names = [self.closed.variable(j) for j in self.closed.tree_joints]
+        apart = {name: joints[name] - self._scene.joints[name] for name in names}
+        return sum((math.remainder(d, 2 * math.pi) if self.turns(name) else d) ** 2 for name, d in apart.items())
+
+    def state(self) -> list[float]:
+        """Where a simulation would begin: the joints of the tree, or the pose of a platform, R row by row, then P."""
+        if self.robot.structure == "parallel":
+            T = self._scene.poses[self.ends[0]]
+            return [float(x) for x in (*T[:3, :3].ravel(), *T[:3, 3])]
+        return [float(self._scene.joints[self.closed.variable(j)]) for j in self.closed.tree_joints]
+
     @property
     def symbols(self) -> list[SymbolNumber]:
         """The symbols of the frames, with the numbers of the picture; they never enter the description."""

@@ -117,6 +117,12 @@ class PageSolver:
             return str(rs.inverse_geometry(robot, **more).code(language))
         return str(self.model.code(language))
 
+    def copied(self, tab: str) -> str:
+        """What is copied of the steps, in words where they have some, or of their code in a language."""
+        if tab == "steps" and self.model is not None:
+            return str(self.model.explain())
+        return self.code("listing" if tab == "steps" else tab)
+
     # ------------------------------------------------------------------ solutions
 
     def pose(self, T: Any) -> Array:
