@@ -12,7 +12,7 @@ import robosym as rs
 from robosym.algebra import Graph, evaluate
 from robosym.coordinates.closed_samples import closed_positions
 from robosym.coordinates.closing import Closing
-from robosym.coordinates.parallelogram import parallelograms
+from robosym.coordinates.loops import parallelograms
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import frame_places

@@ -16,8 +16,7 @@ from robosym.coordinates.closed_samples import closed_positions, closed_samples
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.constraints import LoopConstraints
 from robosym.coordinates.cut import cut_of
-from robosym.coordinates.parallelogram import parallelograms
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.loops import loops_of, parallelograms
 from robosym.errors import InputError
 from robosym.formats import load
 from robosym.kinematics import direct_geometry

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cases.forward import build, place
+from robosym.coordinates.closed_samples import fitted_lengths
 from robosym.coordinates.closing import Closing
-from robosym.coordinates.fitted_lengths import fitted_lengths
 from robosym.mechanism import Robot
 
 NAMES = ("L0", "L1", "L2", "L3")

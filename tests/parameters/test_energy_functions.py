@@ -8,7 +8,7 @@ import pytest
 from cases.identification import random_values, special_tree, with_motion
 from oracles.energy import EnergyOracle
 from robosym.algebra import evaluate
-from robosym.dynamics.energy_functions import energy_functions
+from robosym.dynamics.energy import energy_functions
 from robosym.mechanism.motion import AT_REST, hinges, velocity_pass, weight_pass
 from robosym.spatial import Vec3
 

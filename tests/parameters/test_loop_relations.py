@@ -20,7 +20,7 @@ from cases.identification import (
 )
 from oracles.energy import EnergyOracle
 from robosym.algebra import Graph, evaluate
-from robosym.coordinates.parallelogram import parallelograms
+from robosym.coordinates.loops import parallelograms
 from robosym.mechanism.motion import frame_places
 from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.freedom import motions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robosym.algebra import Graph, parse
-from robosym.parameters.rank import dependence, exact_rank, has_full_rank
+from robosym.parameters.by_numbers import dependence, exact_rank, has_full_rank
 
 
 def test_dependence_of_columns() -> None:

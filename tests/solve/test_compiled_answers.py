@@ -11,7 +11,7 @@ import pytest
 import robosym as rs
 from cases.forward import build, gap, place
 from long_cases import quick_and_long
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.loops import loops_of
 from robosym.errors import ExpressionError
 from robosym.solve import inverse_geometry
 

@@ -1,17 +1,16 @@
-"""Closed loops, in one direction: structure, shape, numbers, equations, models.
+"""The coordinates of a robot's models, and how every joint follows from them.
 
-structure        a Loop: two ways from its root to the two sides of its cut (guide 1.4), and the chain round it
-parallelogram    loops in a plane, and which of their links stay parallel (2.2.2, 4.5.2)
-cut              what a cut joint, with the virtual joints that belong to it, leaves free (2.6, remarks 1 and 2)
-cut_position     where the sides of a cut stand to each other: the variable of a cut joint from those of the tree
+accepts, roles                 which robots and options a public function takes; who drives which joint
+joint_motion, active_joints    rates, accelerations, G and its drift, projection of efforts: of trees, and of loops
+motor_coordinates              models of joints as models of the motors of a transmission
 
-gaps             in numbers: how far apart the sides of the cuts are, and the derivative of that
-closing          in numbers: positions in which the loops close, and the rates that keep them closed
-component        positions reached from a reference position without leaving its mode
-closed_samples   closed positions of no particularity
-assembly         which loops are parallelograms, and not crossed, in the mode of the robot
+loops, cut                     a loop and its cut, loops in a plane, what a cut joint leaves free (guide 1.4, 2.2.2, 2.6)
+gaps, closing, component       in numbers: gaps of the loops, positions that close them, reached within one mode
+closed_samples, assembly       generic closed positions; which loops are parallelograms, not crossed
+choice, constraints            independent rows and pivots; the constraint equations (2.36 to 2.40a)
 
-choice           decided at such positions: which rows are independent, which entries are zero, which are pivots
-drift            what the rates make of the acceleration across a cut (2.40a)
-constraints      the constraint equations of all loops: Wa .. Wc (2.36), W (2.39), Psi and Phi (2.40a)
+legs, leg, leg_chain, strut, rod   the legs of a platform, by chains or by vectors
+platform_motion, platform_poses    pose, twist and acceleration of a platform
+module_geometry, series_of_modules modules in series
+reference, reference_position      where the legs of a platform close, and in which branches
 """

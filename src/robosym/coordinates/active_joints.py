@@ -18,7 +18,7 @@ from robosym.algebra.linear.consistent import Orthogonal
 from robosym.algebra.matrix import Matrix, dot
 from robosym.algebra.once import cached_property
 from robosym.coordinates.constraints import constraints_of
-from robosym.coordinates.cut_position import cut_position
+from robosym.coordinates.cut import cut_position
 from robosym.coordinates.joint_motion import JointMotion
 from robosym.coordinates.roles import Rest, Weights, weight_factors
 from robosym.errors import ExpressionError, InputError

@@ -10,8 +10,7 @@ from robosym.algebra import Graph
 from robosym.algebra.tolerances import ZERO
 from robosym.coordinates.closed_samples import samples_of_mode
 from robosym.coordinates.closing import Closing
-from robosym.coordinates.parallelogram import Parallelogram, parallelogram_of
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.loops import Parallelogram, loops_of, parallelogram_of
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import frame_places
 

@@ -11,7 +11,7 @@ from robosym.algebra.samples import Array
 from robosym.algebra.subspaces import null_spaces
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
 from robosym.coordinates.gaps import Gaps
-from robosym.coordinates.parallelogram import Parallelogram
+from robosym.coordinates.loops import Parallelogram
 from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 

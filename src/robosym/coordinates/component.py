@@ -15,7 +15,7 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, TIGHTLY
 from robosym.coordinates.closing import Closing
-from robosym.coordinates.slopes import Slopes, unit
+from robosym.coordinates.gaps import Slopes, unit
 from robosym.errors import InputError
 
 __all__ = ["joint_units", "reached_from", "reference_position"]

@@ -30,9 +30,8 @@ from robosym.coordinates.choice import Positions, choose
 from robosym.coordinates.closed_samples import closed_samples, more_closed_samples, samples_of_mode
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import reached_from
-from robosym.coordinates.cut import Cut, bare, cut_of
-from robosym.coordinates.drift import drift_across
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.cut import Cut, bare, cut_of, drift_across
+from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning, Pass
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.path import Poses

@@ -6,16 +6,20 @@ A joint with several freedoms is described by joints in series with virtual link
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from robosym.algebra import Number
+from robosym.algebra import Expr, Number
 from robosym.algebra.generic import vanishes
-from robosym.coordinates.structure import Loop
+from robosym.coordinates.loops import Loop
 from robosym.mechanism import DRIVE, INERTIA, WRENCH, Robot
-from robosym.mechanism.path import Poses
-from robosym.spatial import Vec3
+from robosym.mechanism.motion import AT_REST, acceleration_pass, hinges, products, u_matrix, velocity_pass
+from robosym.mechanism.path import Poses, path
+from robosym.model import Note
+from robosym.spatial import Transform, Vec3, cos, sin
 
-__all__ = ["Cut", "bare", "cut_of"]
+__all__ = ["Cut", "bare", "cut_of", "cut_position", "drift_across", "pose_across"]
 
 _X, _Y, _Z = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)
 
@@ -88,3 +92,58 @@ def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
         and bare(robot, joint)
         and not any(frame.ant == joint and j not in ends for j, frame in enumerate(robot.frames, 1))
     )
+
+
+def pose_across(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Any]) -> Transform:
+    """The fixed frame of a loop seen from where the frame of the cut joint stands when its variable is 0.
+
+    Where the loop is closed, it is the motion of the cut joint alone. It does not depend on its variable.
+    """
+    frame = robot.frame(loop.cut)
+    kind = frame.joint_type
+    entries = {name: value(getattr(frame, name)) for name in ("gamma", "b", "alpha", "d", "theta", "r")}
+    if kind.variable:
+        own = entries[kind.variable]
+        entries[kind.variable] = own - own.graph.symbol(robot.variable(loop.cut))
+    before = Transform.screw_z(entries["gamma"], entries["b"]) @ Transform.screw_x(entries["alpha"], entries["d"])
+    start = before @ Transform.screw_z(*kind.placed(entries["theta"], entries["r"]))
+    return start.inverse() @ poses(frame.ant, loop.fixed)
+
+
+def cut_position(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Any], about: Expr) -> Expr:
+    """The variable of a cut joint where the loop is closed; an angle is the one within half a turn of `about`."""
+    kind, across = robot.frame(loop.cut).joint_type, pose_across(robot, loop, poses, value)
+    graph = about.graph
+    if kind.slides:
+        position: Expr = graph.zero + across.P.z * (1 / kind.linear)
+        return position
+    c, s = across.A.rows[0].x, across.A.rows[1].x
+    y, x = s * cos(about) - c * sin(about), c * cos(about) + s * sin(about)
+    return about + graph.function("atan2", graph.zero + y, graph.zero + x) * (1 / kind.angular)
+
+
+def drift_across(
+    robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Any], rate: Callable[[int], Any], note: Note
+) -> tuple[Vec3, Vec3]:
+    """Acceleration of the near side of the cut less that of the far side, joint accelerations zero: linear, angular.
+
+    Both at the origin of the fixed frame and in it, the motion of the root left out: both sides share it.
+    """
+    i, e = robot.frame(loop.cut).ant, loop.fixed
+    sides = path(robot, loop.root, i)[1], path(robot, loop.root, e)[1]
+    frames = hinges(robot, sorted({*sides[0], *sides[1]}), value, note, accelerated=False, rate=rate)
+    speed = velocity_pass(frames, AT_REST, note, root=loop.root)
+    gain = acceleration_pass(frames, AT_REST, speed, note, root=loop.root)
+    kind = robot.frame(loop.cut).joint_type
+    to_cut = poses(i, e if kind.slides else loop.cut).P  # where it turns the origin stays on link i
+    turn = poses(e, i).A
+    w, wp = turn @ speed.w[i], turn @ gain.wp[i]
+    v = turn @ (speed.v[i] + speed.w[i].cross(to_cut))
+    vp = turn @ (gain.vp[i] + u_matrix(products(speed.w[i]), gain.wp[i]) @ to_cut)
+    linear, angular = vp - gain.vp[e], wp - gain.wp[e]
+    z = Vec3(0, 0, 1)
+    if kind.turns:
+        angular = angular + w.cross(z) * (speed.w[e].z - w.z)
+    if kind.slides:
+        linear = linear + w.cross(z) * (2 * (speed.v[e].z - v.z))
+    return linear, angular

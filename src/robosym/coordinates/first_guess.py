@@ -12,8 +12,7 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
-from robosym.coordinates.held_coordinates import closed_at
-from robosym.coordinates.many_starts import Search
+from robosym.coordinates.many_starts import Search, closed_at
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.spatial.numeric import displacement, rotation_vector

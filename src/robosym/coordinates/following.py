@@ -17,8 +17,8 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, dot
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import parameter_values
-from robosym.coordinates.cut_position import pose_across
-from robosym.coordinates.structure import Loop, loops_of
+from robosym.coordinates.cut import pose_across
+from robosym.coordinates.loops import Loop, loops_of
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.path import Poses

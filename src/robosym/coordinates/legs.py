@@ -21,7 +21,6 @@ from robosym.coordinates.leg import Leg, Wrench
 from robosym.coordinates.leg_chain import LegChain, leg_chain
 from robosym.coordinates.leg_modes import by_vectors, in_modes, modes_of, nearest_mode
 from robosym.coordinates.platform_motion import POSE, PlatformMotion
-from robosym.coordinates.point_mass import point_mass
 from robosym.coordinates.reference import numeric_reference, remembered, watched_sizes
 from robosym.coordinates.reference_position import warn_of_reference
 from robosym.coordinates.vector_leg import VectorLeg
@@ -30,9 +29,9 @@ from robosym.mechanism import GEOMETRY, INERTIA, Robot, need_no_load
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model.domain import Domain, joined_domain
 from robosym.spatial import Vec3
-from robosym.spatial.inertia import RigidInertia
+from robosym.spatial.inertia import RigidInertia, point_mass
 
-__all__ = ["Leg", "Legs", "Wrench"]
+__all__ = ["Leg", "Legs", "Wrench", "drift_of", "drifting"]
 
 _RANGE = 0.4, 2.0  #: of what is sampled
 
@@ -236,3 +235,26 @@ def _margin(robot: Robot, groups: tuple[str, ...], place: int) -> Expr:
 
     found: list[Expr] = remembered(robot, f"margins of {', '.join(groups)}", made)
     return found[place]
+
+
+def drifting(robot: Robot, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
+    """The legs with the platform's acceleration set to what the constraints ask for at none along its freedom."""
+    legs = Legs(robot, ("pose", "twist"), groups, modes)
+    six = drift_of(legs)
+    legs.motion.accelerate(Vec3(*six[:3]), Vec3(*six[3:]))
+    return legs
+
+
+def drift_of(legs: Legs) -> list[Any]:
+    """The six accelerations that the constraints ask for where there is none along the freedom of the platform."""
+    zero = legs.work.graph.zero
+    six: list[Any] = [zero] * 6
+    if legs.reference is not None and legs.reference.freedom < 6 and legs.reference.constant_basis is None:
+        free = legs.reference.coordinates
+        bound = [r for r in range(6) if r not in free]
+        rows = legs.chosen_constraints
+        left = [[zero + [*w[0], *w[1]][b] for b in bound] for w, _ in rows]
+        drift = solve_where_regular(left, [[zero + d] for _, d in rows], legs.sizes)
+        for b, x in zip(bound, drift, strict=True):
+            six[b] = x[0]
+    return six

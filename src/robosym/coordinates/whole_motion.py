@@ -18,8 +18,7 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import RANK, TIGHTLY
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units
-from robosym.coordinates.gaps import Gaps, Geometry
-from robosym.coordinates.slopes import Slopes, unit
+from robosym.coordinates.gaps import Gaps, Geometry, Slopes, unit
 from robosym.errors import InputError
 
 __all__ = ["ComplexMotion", "whole_motion"]

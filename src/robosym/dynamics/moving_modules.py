@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from robosym.algebra import Expr
 from robosym.algebra.matrix import Matrix
 from robosym.algebra.once import cached_property
-from robosym.coordinates.legs import Wrench
-from robosym.coordinates.module_geometry import Arm, LegsAndPlatform
-from robosym.coordinates.platform_drift import drift_of
-from robosym.coordinates.platform_motion import ACCELERATION
+from robosym.coordinates.legs import Wrench, drift_of
+from robosym.coordinates.module_geometry import LOAD, Arm, LegsAndPlatform
+from robosym.coordinates.platform_motion import ACCELERATION, BASE
+from robosym.coordinates.series_of_modules import Series
 from robosym.dynamics.balance import balance, joint_efforts, platform_wrench, total
 from robosym.dynamics.newton_euler import Efforts, newton_euler, outward
 from robosym.dynamics.platform_equations import strut_load
 from robosym.mechanism.bodies import Tree
+from robosym.mechanism.motion import products, u_matrix
 from robosym.model import Workspace
 from robosym.spatial import Transform, Vec3
 
-__all__ = ["EndMotion", "ModuleModel", "MovingArm", "MovingPlatform"]
+__all__ = ["EndMotion", "ModuleModel", "MovingArm", "MovingPlatform", "MovingSeries"]
 
 _O = Vec3(0, 0, 0)
 
@@ -148,3 +150,48 @@ class MovingPlatform(LegsAndPlatform):
     def reaction(self) -> Wrench:
         f, n = self._platform()
         return total([at_base(*self._moving), (f, n + self.motion.P.cross(f))])
+
+
+class MovingSeries(Series["MovingArm | MovingPlatform"]):
+    """The modules of a robot with their dynamics."""
+
+    arm_type = MovingArm
+    platform_type = MovingPlatform
+
+    def walk_out(self) -> None:
+        """The motion of each base from that of the end before it; the first feels gravity alone."""
+        zero = self.work.graph.zero
+        none = Vec3(zero, zero, zero)
+        end = EndMotion(none, none, Vec3(*(-self.work.value(g) for g in self.robot.gravity)))
+        for k, model in enumerate(self.models):
+            T = self.place(k)
+            vp = end.vp + u_matrix(products(end.w), end.wp) @ T.P
+            base = EndMotion(T.A.T @ end.w, T.A.T @ end.wp, T.A.T @ vp)
+            self._given[k] |= {name: zero + x for name, x in zip(BASE, base.entries(), strict=True)}
+            found = self.here(k, model.end.entries())
+            end = EndMotion(Vec3(*found[:3]), Vec3(*found[3:6]), Vec3(*found[6:]))
+
+    def walk_back(self) -> list[list[Expr]]:
+        """The generalised forces that the motion of each module takes; what it asks of its base loads the last."""
+        zero = self.work.graph.zero
+        load: list[Any] = [zero] * 6
+        needed: list[list[Expr]] = [[] for _ in self.models]
+        for k in range(len(self.models) - 1, -1, -1):
+            model = self.models[k]
+            self._given[k] |= dict(zip(LOAD, load, strict=True))
+            needed[k] = self.here(k, model.needed())
+            if k:
+                found = self.here(k, (part for vector in model.reaction() for part in vector))
+                T = self.place(k)
+                f = T.A @ Vec3(*found[:3])
+                n = T.A @ Vec3(*found[3:]) + T.P.cross(f)
+                load = [zero + x for x in (*f, *n)]
+        return needed
+
+    def efforts(self) -> dict[int, Expr]:
+        """Of the motors, numbered through, after both walks."""
+        found: dict[int, Expr] = {}
+        for k, (model, at) in enumerate(zip(self.models, self.offsets, strict=True)):
+            forces = model.forces()
+            found |= {at + j: x for j, x in zip(forces, self.here(k, forces.values()), strict=True)}
+        return found

@@ -13,8 +13,7 @@ from typing import Any
 
 from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.matrix import Matrix, dot, sum_of
-from robosym.coordinates.legs import Leg, Legs, Wrench
-from robosym.coordinates.platform_drift import drift_of
+from robosym.coordinates.legs import Leg, Legs, Wrench, drift_of
 from robosym.coordinates.platform_motion import ACCELERATION
 from robosym.coordinates.roles import Weights
 from robosym.coordinates.vector_leg import VectorLeg

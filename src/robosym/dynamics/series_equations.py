@@ -15,8 +15,7 @@ from robosym.algebra.once import cached_property
 from robosym.coordinates.platform_motion import ACCELERATION
 from robosym.coordinates.roles import Weights
 from robosym.dynamics.equations_of_motion import Equations
-from robosym.dynamics.moving_modules import MovingPlatform
-from robosym.dynamics.moving_series import MovingSeries
+from robosym.dynamics.moving_modules import MovingPlatform, MovingSeries
 from robosym.mechanism import Robot, need_no_load
 from robosym.model import Layout
 

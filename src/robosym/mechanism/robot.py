@@ -504,7 +504,7 @@ class Robot:
         """Return what is odd: bodies that no mass can form, and of a platform its reference and operation modes."""
         if self.structure != "parallel":
             return self.check_bodies()
-        from robosym.coordinates.operation_modes import other_operation_modes
+        from robosym.coordinates.reference_position import other_operation_modes
 
         reference = self.reference
         found = () if reference is None else (*reference.remarks, *other_operation_modes(self))

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from robosym.algebra import Expr, Graph
 from robosym.algebra.linear.echelon import Coefficient, Row, coefficients, reduced_rows
 from robosym.coordinates.assembly import assembled_parallelograms
-from robosym.coordinates.parallelogram import parallelogram_of
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.loops import loops_of, parallelogram_of
 from robosym.mechanism import INERTIA, Robot
 from robosym.mechanism.motion import frame_places
 from robosym.parameters.freedom import motions

@@ -7,7 +7,7 @@ from typing import Any
 
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.joint_motion import JointMotion, joint_motion
-from robosym.dynamics.energy_functions import energy_functions
+from robosym.dynamics.energy import energy_functions
 from robosym.mechanism import Robot
 from robosym.model import Origin
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish, unit_effort

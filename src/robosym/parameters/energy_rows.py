@@ -14,10 +14,10 @@ from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.coordinates.closed_samples import closed_positions
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import reference_position
+from robosym.coordinates.loops import Parallelogram
 from robosym.coordinates.meeting_modes import meeting_modes
-from robosym.coordinates.parallelogram import Parallelogram
 from robosym.coordinates.whole_motion import whole_motion
-from robosym.dynamics.energy_functions import energy_functions
+from robosym.dynamics.energy import energy_functions
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import AT_REST, hinges, velocity_pass, weight_pass
 from robosym.parameters.standard import LinkField

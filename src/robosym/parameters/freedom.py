@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 from robosym.algebra.generic import vanishes
-from robosym.coordinates.parallelogram import Parallelogram, Side
+from robosym.coordinates.loops import Parallelogram, Side
 from robosym.mechanism import JointType, Robot
 from robosym.mechanism.motion import Place
 from robosym.spatial import Mat3, Transform, Vec3, parallel

@@ -21,8 +21,8 @@ from robosym.coordinates.meeting_modes import meeting_modes
 from robosym.coordinates.whole_motion import whole_motion
 from robosym.errors import InputError
 from robosym.mechanism import Robot
+from robosym.parameters.by_numbers import Array, dependence
 from robosym.parameters.energy_rows import EnergyRow, follow_couplings
-from robosym.parameters.rank import Array, dependence
 from robosym.parameters.standard import LinkField
 
 __all__ = ["dependent_places"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from robosym.coordinates.parallelogram import Parallelogram, planar_loops
+from robosym.coordinates.loops import Parallelogram, planar_loops
 from robosym.mechanism import INERTIA, JointType, Robot
 from robosym.mechanism.motion import Place
 from robosym.parameters.freedom import Freedom, Mobility

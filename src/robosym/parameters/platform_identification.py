@@ -10,12 +10,11 @@ from typing import Any
 
 from robosym.algebra import Expr, derivatives, rates_of_change
 from robosym.algebra.matrix import sum_of
-from robosym.coordinates.legs import Legs
-from robosym.coordinates.platform_drift import drift_of
+from robosym.coordinates.legs import Legs, drift_of
 from robosym.coordinates.platform_motion import POSE, TWIST, PlatformMotion
 from robosym.dynamics.arguments import reduced
 from robosym.dynamics.balance import motor_efforts
-from robosym.dynamics.energy_functions import energy_functions
+from robosym.dynamics.energy import energy_functions
 from robosym.dynamics.platform_equations import platform_inertia
 from robosym.errors import InputError
 from robosym.mechanism import DRIVE, INERTIA, Robot

@@ -14,7 +14,6 @@ from typing import Any
 from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.generic import vanishes
 from robosym.coordinates.leg_chain import axes_at_end, ends_in_ball
-from robosym.coordinates.point_mass import point_mass
 from robosym.coordinates.reference import numeric_reference
 from robosym.mechanism import INERTIA, Frame, Robot
 from robosym.mechanism.motion import frame_transform
@@ -22,7 +21,7 @@ from robosym.parameters.base_set import symbolic_base
 from robosym.parameters.closed_parameters import Grouped, as_entries, by_closed, standard_of
 from robosym.parameters.numeric_parameters import grouped_by_rank
 from robosym.parameters.standard import LinkField, named
-from robosym.spatial.inertia import RigidInertia
+from robosym.spatial.inertia import RigidInertia, point_mass
 
 __all__ = ["last_link_mass", "of_symmetrical_links", "on_free_balls", "platform_base", "tree_without_balls"]
 

@@ -24,7 +24,7 @@ from robosym.chains.numeric_chain import ChainSolutions, NumericChain, Solutions
 from robosym.chains.paul import closed_form, closed_form_solver, recovers, structure
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.loops import loops_of
 from robosym.errors import ExpressionError, InputError, Pass, RobotWarning, closest
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import chosen_frame, frame_words

@@ -21,7 +21,7 @@ from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.following import Following
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning
 from robosym.mechanism import Robot
 from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe

@@ -7,8 +7,7 @@ import numpy as np
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
 from robosym.coordinates.first_guess import LEAST_SIZE
-from robosym.coordinates.legs import Legs
-from robosym.coordinates.platform_drift import drifting
+from robosym.coordinates.legs import Legs, drifting
 from robosym.coordinates.platform_poses import pose_matrices
 from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError

@@ -13,7 +13,7 @@ from robosym.algebra.tolerances import CLOSED, SAME
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units, reference_position
 from robosym.coordinates.gaps import Gaps
-from robosym.coordinates.parallelogram import parallelograms
+from robosym.coordinates.loops import parallelograms
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import frame_places

@@ -19,7 +19,7 @@ from robosym.algebra.subspaces import independent_columns, ranks
 from robosym.algebra.tolerances import RANK, ROUNDING, SAME, ZERO
 from robosym.chains.chain import JointChain
 from robosym.chains.numeric_chain import NumericChain, wrapped
-from robosym.coordinates.structure import Loop, loop_chain
+from robosym.coordinates.loops import Loop, loop_chain
 from robosym.errors import ModeWarning, Pass
 from robosym.mechanism import Robot
 

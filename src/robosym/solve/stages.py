@@ -18,7 +18,7 @@ from robosym.chains.general import general_solver
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solver, distinct
 from robosym.chains.paul import closed_form, closed_form_solver
-from robosym.coordinates.structure import Loop, loop_chain, loops_of
+from robosym.coordinates.loops import Loop, loop_chain, loops_of
 from robosym.mechanism import Robot
 from robosym.model.solution.steps import Step, Variable
 

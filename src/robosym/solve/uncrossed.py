@@ -22,7 +22,7 @@ from robosym.chains.paul import closed_form
 from robosym.chains.products import checks
 from robosym.coordinates.assembly import assembled_parallelograms
 from robosym.coordinates.closing import Closing
-from robosym.coordinates.parallelogram import Side, parallelogram_of
+from robosym.coordinates.loops import Side, parallelogram_of
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import frame_places
 from robosym.model.solution.steps import Step

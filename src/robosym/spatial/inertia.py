@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 from robosym.algebra.matrix import Scalar, dot
 from robosym.spatial.vectors import Mat3, Screw, Transform, Vec3
 
-__all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "turned_block"]
+__all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "point_mass", "turned_block"]
 
 SpatialVector = tuple[Scalar, ...]  # a force and a moment, or a linear and an angular acceleration: six entries
 
@@ -245,3 +245,10 @@ class SpatialInertia:
         block(0, 3)
         block(3, 3)
         return SpatialInertia.build(lambda a, b: new[a][b])
+
+
+def point_mass(m: Any, x: Any, y: Any, z: Any) -> RigidInertia:
+    """The ten parameters of a mass at a point."""
+    mx, my, mz = m * x, m * y, m * z
+    xx, yy, zz = mx * x, my * y, mz * z
+    return RigidInertia(yy + zz, -(mx * y), -(mx * z), xx + zz, -(my * z), xx + yy, mx, my, mz, m)

@@ -10,7 +10,7 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
 from robosym.coordinates.joint_motion import JointMotion
-from robosym.dynamics.energy_functions import energy_function
+from robosym.dynamics.energy import energy_function
 from robosym.dynamics.newton_euler import LinkMotion
 from robosym.mechanism.bodies import Body, Tree
 from robosym.mechanism.motion import Hinge

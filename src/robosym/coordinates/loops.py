@@ -1,4 +1,7 @@
-"""Loops that lie in a plane, and the parallelograms among them: which links stay parallel (guide 2.2.2, 2.6, 4.5.2)."""
+"""The loops of a robot, those that lie in a plane, and the parallelograms among them (guide 1.4, 2.2.2, 2.6, 4.5.2).
+
+A parallelogram keeps its opposite links parallel: its rates are linear.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,56 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra.generic import vanishes
-from robosym.coordinates.structure import Loop, loops_of
+from robosym.chains.chain import JointChain, chain_between
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import Place
+from robosym.mechanism.path import moving_joints, path
 from robosym.spatial import Mat3, Vec3, parallel
 
-__all__ = ["Bar", "Parallelogram", "Side", "parallelogram_of", "parallelograms", "planar_loops"]
+__all__ = [
+    "Bar",
+    "Loop",
+    "Parallelogram",
+    "Side",
+    "loop_chain",
+    "loops_of",
+    "parallelogram_of",
+    "parallelograms",
+    "planar_loops",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop cut at joint `cut`: the moving joints from its root to each side of the cut."""
+
+    cut: int
+    fixed: int  #: the frame that coincides with that of the cut joint
+    root: int
+    near: tuple[int, ...]  #: on the way from the root to the antecedent of the cut joint
+    far: tuple[int, ...]  #: on the way from the root to the fixed frame
+
+    @property
+    def round(self) -> tuple[int, ...]:
+        """All its joints in order: out to the cut, and back."""
+        return (*self.near, self.cut, *reversed(self.far))
+
+
+def loops_of(robot: Robot) -> tuple[Loop, ...]:
+    """Every loop, in the order of the cut joints."""
+    found = []
+    for cut, fixed in robot.loops:
+        up, down = path(robot, robot.frame(cut).ant, fixed)
+        first = down[:1] or up[-1:]
+        root = robot.frame(first[0]).ant if first else fixed
+        found.append(Loop(cut, fixed, root, moving_joints(robot, up[::-1]), moving_joints(robot, down)))
+    return tuple(found)
+
+
+def loop_chain(robot: Robot, loop: Loop) -> JointChain:
+    """From the fixed frame k + B round the loop to the frame k of the cut joint, which coincide."""
+    return chain_between(robot, loop.fixed, loop.cut)
+
 
 _Z = Vec3(0, 0, 1)
 _O = Vec3(0, 0, 0)
