@@ -36,7 +36,7 @@ from robosym.errors import InputError, ModeWarning, Pass
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.path import Poses
 from robosym.model import Note, Workspace, no_name
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 
 __all__ = ["Constraint", "ConstraintEquations", "LoopConstraints", "constraints_of"]
 
@@ -292,14 +292,14 @@ class LoopConstraints:
         )  # fmt: skip
 
     def drift(
-        self, poses: Poses, value: Callable[[Expr], Any], rate: Callable[[int], Any], note: Note = no_name,
+        self, poses: Poses, value: Callable[[Expr], Scalar], rate: Callable[[int], Any], note: Note = no_name,
         solved: bool = True,
     ) -> tuple[list[Any], list[Any]]:  # fmt: skip
         """Psi and Phi of equation 2.40a: what the rates alone make of the accelerations along each row."""
         cuts = self.cuts(poses)
         across = [drift_across(self.robot, loop, poses, value, rate, note) for loop in self.loops]
 
-        def along(row: Constraint) -> Any:
+        def along(row: Constraint) -> Scalar:
             return 0 if row.relation else row.along(cuts, across[row.loop])
 
         return [along(row) for row in (self.solved if solved else self.rows)], [along(row) for row in self.cut_rows]

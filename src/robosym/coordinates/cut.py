@@ -17,7 +17,7 @@ from robosym.mechanism import DRIVE, INERTIA, WRENCH, Robot
 from robosym.mechanism.motion import AT_REST, acceleration_pass, hinges, products, u_matrix, velocity_pass
 from robosym.mechanism.path import Poses, path
 from robosym.model import Note
-from robosym.spatial import Transform, Vec3, cos, sin
+from robosym.spatial import Scalar, Transform, Vec3, cos, sin
 
 __all__ = ["Cut", "bare", "cut_of", "cut_position", "drift_across", "pose_across"]
 
@@ -110,7 +110,7 @@ def pose_across(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], 
     return start.inverse() @ poses(frame.ant, loop.fixed)
 
 
-def cut_position(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Any], about: Expr) -> Expr:
+def cut_position(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Scalar], about: Expr) -> Expr:
     """The variable of a cut joint where the loop is closed; an angle is the one within half a turn of `about`."""
     kind, across = robot.frame(loop.cut).joint_type, pose_across(robot, loop, poses, value)
     graph = about.graph
@@ -123,7 +123,7 @@ def cut_position(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr],
 
 
 def drift_across(
-    robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Any], rate: Callable[[int], Any], note: Note
+    robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Scalar], rate: Callable[[int], Any], note: Note
 ) -> tuple[Vec3, Vec3]:
     """Acceleration of the near side of the cut less that of the far side, joint accelerations zero: linear, angular.
 

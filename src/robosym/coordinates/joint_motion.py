@@ -18,7 +18,7 @@ from robosym.mechanism.bodies import Tree, tree_of
 from robosym.mechanism.friction import driving, under_load
 from robosym.mechanism.motion import AT_REST, Hinge, Velocities, Weight, hinges, velocity_pass, weight_pass
 from robosym.model import Model, Workspace
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 
 __all__ = ["JointMotion", "joint_motion", "joint_rates"]
 
@@ -55,25 +55,25 @@ class JointMotion:
     # --------------------------------------------------------------------- motion
 
     @cached_property
-    def rates(self) -> dict[int, Any]:
+    def rates(self) -> dict[int, Scalar]:
         """Velocities of the joints of the tree."""
         return {j: self.work.value(self.robot.joint(j).QP) for j in self.active}
 
     @cached_property
-    def drift(self) -> dict[int, Any]:
+    def drift(self) -> dict[int, Scalar]:
         """Accelerations of the joints when the coordinates have none."""
         return {}
 
     @cached_property
-    def accelerations(self) -> dict[int, Any]:
+    def accelerations(self) -> dict[int, Scalar]:
         """Accelerations of the joints; of coordinates where they are sought, 0."""
         return self.spread(self._given())
 
-    def _given(self) -> dict[int, Any]:
+    def _given(self) -> dict[int, Scalar]:
         zero, value = self.work.graph.zero, self.work.value
         return {j: zero if j in self.sought else value(self.robot.joint(j).QDP) for j in self.active}
 
-    def spread(self, accelerations: Mapping[int, Any]) -> dict[int, Any]:
+    def spread(self, accelerations: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """Accelerations of all joints from those of the coordinates."""
         return dict(accelerations)
 
@@ -84,15 +84,15 @@ class JointMotion:
             self._links[free] = tree_of(self.robot, work.value, work.note, free)
         return self._links[free]
 
-    def tree(self, accelerations: Mapping[int, Any] | None = None) -> Tree:
+    def tree(self, accelerations: Mapping[int, Scalar] | None = None) -> Tree:
         """The links in motion, by default with the accelerations that are inputs of the model."""
         return self.links() if accelerations is None else self.links().with_accelerations(accelerations)
 
-    def rate(self, j: int) -> Any:
+    def rate(self, j: int) -> Scalar:
         """The velocity of a joint of the tree, or of a cut joint in which something acts."""
         return self.rates.get(j, 0)
 
-    def motor_rates(self) -> dict[int, Any]:
+    def motor_rates(self) -> dict[int, Scalar]:
         """The velocities of the motors."""
         return {j: self.rate(j) for j in self.motors}
 
@@ -118,11 +118,11 @@ class JointMotion:
 
     # --------------------------------------------------------------------- efforts
 
-    def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
+    def project(self, efforts: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """G^T: efforts along the coordinates that do the work of efforts on joints of the tree and on cut joints."""
         return {j: efforts[j] for j in self.active if j in efforts}
 
-    def project_rate(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
+    def project_rate(self, efforts: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """The same with the rate of change of G."""
         return {}
 
@@ -136,7 +136,7 @@ class JointMotion:
 
     # -------------------------------------------------------------------- friction
 
-    def cut_friction(self) -> dict[int, Any]:
+    def cut_friction(self) -> dict[int, Scalar]:
         """Friction of the cut joints."""
         found = {}
         for j in self.across:
@@ -145,24 +145,24 @@ class JointMotion:
             found[j] = friction.effort(0, self.work.value, place, self.rate(j))
         return found
 
-    def friction(self, tree: Tree) -> dict[int, Any]:
+    def friction(self, tree: Tree) -> dict[int, Scalar]:
         """Friction of all joints along the coordinates, but for that which depends on load."""
         own = {j: tree.body(j).friction for j in (*self.active, *self.passive)}
         return self.project(own | self.cut_friction())
 
-    def load_shares(self, tree: Tree) -> dict[int, Any]:
+    def load_shares(self, tree: Tree) -> dict[int, Scalar]:
         """Of joints whose friction depends on load, the share of the transmitted torque that it adds."""
         shares = {j: tree.body(j).load for j in (*self.active, *self.passive) if tree.body(j).more is not None}
         shares |= {j: self.robot.joint(j).friction.load(self.work.value, 0, self.work.graph.one) for j in self.across}
         return {j: share for j, share in shares.items() if isinstance(share, Expr) and not share.is_zero}
 
-    def loaded(self, tree: Tree, torques: Mapping[int, Any]) -> dict[int, Any]:
+    def loaded(self, tree: Tree, torques: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """Torques along the coordinates with what friction adds under their load."""
         shares = self.load_shares(tree)
         own = self.friction(tree) if shares else {}
         return {j: x + under_load(x - own[j], shares[j]) if j in shares else x for j, x in torques.items()}
 
-    def unloaded(self, tree: Tree, torques: Mapping[int, Any]) -> dict[int, Any]:
+    def unloaded(self, tree: Tree, torques: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """The other way round."""
         shares = self.load_shares(tree)
         own = self.friction(tree) if shares else {}

@@ -17,7 +17,7 @@ from robosym.mechanism import Robot
 from robosym.mechanism.bodies import tree_of
 from robosym.mechanism.motion import BaseMotion
 from robosym.model import Workspace
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Scalar, Transform, Vec3
 
 __all__ = ["LOAD", "Arm", "LegsAndPlatform"]
 
@@ -59,7 +59,7 @@ class Arm:
             T, j = body.T @ T, body.ant
         return T
 
-    def columns(self) -> list[list[Any]]:
+    def columns(self) -> list[list[Scalar]]:
         """The twist of the end in frame 0 of the module by the rates of the joints, a column a joint."""
         T, path, j = self.pose, [], self.number
         while j:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ORTHONORMAL
@@ -95,7 +96,7 @@ def pose_rows(matrices: Array) -> Array:
     return np.concatenate([R, matrices[..., :3, 3]], axis=-1)
 
 
-def numbers(what: str, value: Any, shape: Sequence[int]) -> Array:
+def numbers(what: str, value: ArrayLike, shape: Sequence[int]) -> Array:
     """A finite array of the expected shape, or an error that says what was found."""
     try:
         array = np.asarray(value, dtype=float)

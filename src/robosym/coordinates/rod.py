@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import evaluate
+from robosym.algebra import Expr, evaluate
 from robosym.algebra.once import cached_property
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import PlatformMotion
@@ -33,7 +33,7 @@ from robosym.coordinates.vector_leg import (
 )
 from robosym.mechanism import INERTIA, WRENCH, Frame, Robot
 from robosym.mechanism.numeric_tree import frames_along
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Mat3, Scalar, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Rod", "is_rod"]
@@ -68,7 +68,7 @@ def is_rod(robot: Robot, chain: LegChain) -> bool:
 class Swing:
     """How the rod moves: rates and accelerations of the motor, about Z and about zeta, and of the universal joint."""
 
-    rate: Any
+    rate: Scalar
     alpha: Any
     beta: Any
     square: tuple[Any, Any, Any]  #: alpha^2, beta^2 and 2 alpha beta
@@ -211,8 +211,9 @@ class Rod(VectorLeg):
             self.inert = first["ZZ"] + first["IA"] + elbow * self.reach * self.reach
 
     @property
-    def _end_mass(self) -> Any:
-        return self._mass
+    def _end_mass(self) -> Expr:
+        mass: Expr = self._mass
+        return mass
 
     # ----------------------------------------------------------------- kinematics
 
@@ -255,7 +256,7 @@ class Rod(VectorLeg):
         return Vec3(-(self._sa * third), zeta, self._ca * third)
 
     @cached_property
-    def places(self) -> dict[int, Any]:
+    def places(self) -> dict[int, Scalar]:
         eta, T2, T3, a = self._axes
         first: Any = self.slid if self.slides else turn_of(self.toward, self.x1)
         c, s = self.c, self.s  # of eta, in link 2 at zero
@@ -266,17 +267,17 @@ class Rod(VectorLeg):
         turns = turn_of((eta.x, eta.y), (c, s)), turn_of((a.x, a.y), (lean.x, lean.y))
         return dict(zip(self.joints, (first, *turns), strict=True))
 
-    def _joints(self, rate: Any, alpha: Any, beta: Any) -> dict[int, Any]:
+    def _joints(self, rate: Scalar, alpha: Any, beta: Any) -> dict[int, Scalar]:
         """Rates or accelerations of the joints from those of the motor and the rod."""
         second = alpha if self.slides else alpha - rate
         return dict(zip(self.joints, (rate, second * self.upright, beta * self.turn), strict=True))
 
     @property
-    def joint_rates(self) -> dict[int, Any]:
+    def joint_rates(self) -> dict[int, Scalar]:
         return self._joints(self.swing.rate, self.swing.alpha, self.swing.beta)
 
     @property
-    def joint_accelerations(self) -> dict[int, Any]:
+    def joint_accelerations(self) -> dict[int, Scalar]:
         return self._joints(*self._gains[:3])
 
     @cached_property
@@ -290,7 +291,7 @@ class Rod(VectorLeg):
         beta = (carried.z - a.z - bb * self.h) * self.over
         return gained, alpha, beta, carried
 
-    def _load_of(self, efforts: Mapping[int, Any]) -> tuple[Vec3, Any]:
+    def _load_of(self, efforts: Mapping[int, Scalar]) -> tuple[Vec3, Scalar]:
         motor, second, third = (efforts[j] for j in self.joints)
         about_Z = second * self.upright
         across = Vec3(0, about_Z * self.over, -(third * self.over * self.turn))
@@ -298,7 +299,7 @@ class Rod(VectorLeg):
         back = Vec3(-(self.s * across.y), self.c * across.y, across.z)
         return self.D @ back, effort if self.slides else effort - about_Z
 
-    def _own_load(self) -> tuple[Vec3, Any]:
+    def _own_load(self) -> tuple[Vec3, Scalar]:
         motion, swing, way = self.motion, self.swing, self.way
         (aa, bb, ab), rate = swing.square, swing.rate
         gained, alpha, beta, carried = self._gains

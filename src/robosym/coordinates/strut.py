@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra import Expr
 from robosym.algebra.once import cached_property
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.vector_leg import VectorLeg, congruent, friction, right_angle, root, turn_of
 from robosym.mechanism import INERTIA, WRENCH, Robot
 from robosym.mechanism.numeric_tree import frames_along
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Mat3, Scalar, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Strut", "in_usual_frames", "is_strut"]
@@ -161,12 +162,12 @@ class Strut(VectorLeg):
         return dict(zip(self.joints, (*turns, self.lever), strict=True))
 
     @property
-    def joint_rates(self) -> dict[int, Any]:
+    def joint_rates(self) -> dict[int, Scalar]:
         alpha, beta, _, speed = self.rates
         return dict(zip(self.joints, (alpha, beta * self.turn, speed * self.side), strict=True))
 
     @property
-    def joint_accelerations(self) -> dict[int, Any]:
+    def joint_accelerations(self) -> dict[int, Scalar]:
         gains = self._gains
         return dict(zip(self.joints, (gains.alpha, gains.beta * self.turn, gains.speed * self.side), strict=True))
 
@@ -185,13 +186,13 @@ class Strut(VectorLeg):
             a,
         )
 
-    def _load_of(self, efforts: Mapping[int, Any]) -> tuple[Vec3, Any]:
+    def _load_of(self, efforts: Mapping[int, Scalar]) -> tuple[Vec3, Scalar]:
         about_Z, about_zeta, along = (efforts[j] for j in self.joints)
         upward = about_zeta * self.over * self.turn
         y = about_Z * self.over
         return self.D @ Vec3(-(self.s * y), self.c * y, -upward), along + self.sa * upward * self.side
 
-    def _own_load(self) -> tuple[Vec3, Any]:
+    def _own_load(self) -> tuple[Vec3, Scalar]:
         motion = self.motion
         alpha, beta, _, speed = self.rates
         gains = self._gains
@@ -232,6 +233,7 @@ class Strut(VectorLeg):
         return congruent(own, Mat3((self.column * along, zeta, across)))
 
     @property
-    def _end_mass(self) -> Any:
+    def _end_mass(self) -> Expr:
         """Of link 3, at the ball."""
-        return self.links[2]["M"]
+        mass: Expr = self.links[2]["M"]
+        return mass

@@ -18,7 +18,7 @@ from robosym.coordinates.reference import in_numbers
 from robosym.errors import InputError
 from robosym.mechanism import INERTIA, Frame
 from robosym.mechanism.motion import frame_transform
-from robosym.spatial import Mat3, Transform, Vec3, sign
+from robosym.spatial import Mat3, Scalar, Transform, Vec3, sign
 from robosym.spatial.vectors import KnownAngle
 
 __all__ = ["VectorLeg", "congruent", "friction", "right_angle", "root", "straight_angle", "turn_of"]
@@ -31,9 +31,9 @@ class VectorLeg:
 
     motor: int  #: the joint that is driven
     column: Vec3  #: along it a push of the motor acts on the point
-    lever: Any  #: effort of the motor for a unit of the push: q' = column . v / lever
-    over_lever: Any
-    efforts: Mapping[int, Any] | None = None  #: of its joints, where the tree of the links gave them (`bear`)
+    lever: Scalar  #: effort of the motor for a unit of the push: q' = column . v / lever
+    over_lever: Scalar
+    efforts: Mapping[int, Scalar] | None = None  #: of its joints, where the tree of the links gave them (`bear`)
 
     def __init__(self, motion: PlatformMotion, chain: LegChain) -> None:
         self.motion, self.chain, self.leg = motion, chain, chain.leg
@@ -89,33 +89,33 @@ class VectorLeg:
         return len(self.chain.wrist) == 3
 
     @cached_property
-    def load(self) -> tuple[Vec3, Any]:
+    def load(self) -> tuple[Vec3, Scalar]:
         """What the motion takes: a force at the point that is not the motor's matter, and an effort of the motor."""
         return self._own_load() if self.efforts is None else self._load_of(self.efforts)
 
-    def bear(self, efforts: Mapping[int, Any]) -> None:
+    def bear(self, efforts: Mapping[int, Scalar]) -> None:
         """Take the load from the efforts of the joints: on a base that moves, the tree of the links knows them."""
         self.efforts = efforts
 
-    def _own_load(self) -> tuple[Vec3, Any]:
+    def _own_load(self) -> tuple[Vec3, Scalar]:
         """The load on a base at rest."""
         raise NotImplementedError
 
-    def _load_of(self, efforts: Mapping[int, Any]) -> tuple[Vec3, Any]:
+    def _load_of(self, efforts: Mapping[int, Scalar]) -> tuple[Vec3, Scalar]:
         """The load from efforts of the joints, drives and friction included."""
         raise NotImplementedError
 
     @cached_property
-    def places(self) -> dict[int, Any]:
+    def places(self) -> dict[int, Scalar]:
         """Where the joints are, as the frames count them: turns and lengths."""
         raise NotImplementedError
 
     @property
-    def joint_rates(self) -> dict[int, Any]:
+    def joint_rates(self) -> dict[int, Scalar]:
         raise NotImplementedError
 
     @property
-    def joint_accelerations(self) -> dict[int, Any]:
+    def joint_accelerations(self) -> dict[int, Scalar]:
         raise NotImplementedError
 
     def value(self, entry: Expr) -> Any:
@@ -133,17 +133,17 @@ class VectorLeg:
         raise NotImplementedError
 
     @property
-    def drift(self) -> Any:
+    def drift(self) -> Scalar:
         """row . V' where the motor has no acceleration: what the swinging leg and the turning platform ask for."""
         raise NotImplementedError
 
     @property
-    def mass(self) -> Any:
+    def mass(self) -> Expr:
         """What stands at the point and belongs to the platform; on a base that moves all of a link stays in the leg."""
         return self._end_mass if self.motion.base is None else self.graph.zero
 
     @property
-    def _end_mass(self) -> Any:
+    def _end_mass(self) -> Expr:
         raise NotImplementedError
 
 
@@ -159,7 +159,7 @@ def straight_angle(angle: Expr) -> bool:
     return value is not None and abs(math.sin(value)) < ROUNDING
 
 
-def turn_of(before: tuple[Any, Any], after: tuple[Any, Any]) -> KnownAngle:
+def turn_of(before: tuple[Scalar, Scalar], after: tuple[Scalar, Scalar]) -> KnownAngle:
     """The turn that takes a direction of the plane to another, both of length one."""
     (a, b), (c, d) = before, after
     return KnownAngle(a * c + b * d, a * d - b * c)

@@ -17,7 +17,7 @@ from robosym.errors import InputError
 from robosym.mechanism import WRENCH
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 
 __all__ = [
     "balance",
@@ -46,7 +46,7 @@ def platform_wrench(legs: Legs, carried: Wrench = _NONE) -> Wrench:
     return motion.R @ (f + Vec3(fx, fy, fz) + force), motion.R @ (n + Vec3(cx, cy, cz) + moment)
 
 
-def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Any]]:
+def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Scalar]]:
     """H of each leg by joint, drives and friction included (GS 20)."""
     if not legs.legs:
         return []
@@ -54,7 +54,7 @@ def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Any]]:
     return joint_efforts(legs, tree, newton_euler(tree, legs.work.note))
 
 
-def joint_efforts(legs: Legs, tree: Tree, efforts: Efforts) -> list[dict[int, Any]]:
+def joint_efforts(legs: Legs, tree: Tree, efforts: Efforts) -> list[dict[int, Scalar]]:
     """The same from the forces on the links of the legs; those of struts go to them, where the base moves."""
     found = []
     for strut in legs.struts if legs.motion.base is not None else ():

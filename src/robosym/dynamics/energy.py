@@ -14,7 +14,7 @@ from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Body, Tree
 from robosym.mechanism.motion import Hinge, Velocities, Weight, velocity_pass, weight_pass
 from robosym.model import Layout, Model, Origin, Workspace
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 
 __all__ = ["energy", "energy_function", "energy_functions", "energy_of"]
 
@@ -79,13 +79,13 @@ def _kinetic(tree: Tree, speeds: Velocities) -> Any:
     return sum_of(parts)
 
 
-def _of_weight(tree: Tree, robot: Robot, work: Workspace) -> Any:
+def _of_weight(tree: Tree, robot: Robot, work: Workspace) -> Scalar:
     """- g . (M P + A MS), link by link."""
     weight = weight_pass(dict(tree.items()), Vec3(*map(work.value, robot.gravity)), work.note)
     return sum_of(body.inertia.M * weight.u[j] - weight.g[j].dot(body.inertia.MS) for j, body in _moving(tree))
 
 
-def _of_wrenches(tree: Tree, speeds: Velocities) -> Any:
+def _of_wrenches(tree: Tree, speeds: Velocities) -> Scalar:
     return sum_of(speeds.v[j].dot(body.force) + speeds.w[j].dot(body.moment) for j, body in _moving(tree))
 
 

@@ -15,6 +15,7 @@ from robosym.algebra.matrix import Matrix
 from robosym.coordinates.roles import Weights
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model, Origin, Workspace
+from robosym.spatial import Scalar
 
 __all__ = ["BIAS", "DIRECT", "INERTIA", "INVERSE", "Equations", "equations_of"]
 
@@ -42,14 +43,14 @@ class Equations:
     along: str = ""  #: what the rows of A and h stand for, where it is not the joints
     work: Workspace
 
-    def torques(self, weights: Weights | None) -> tuple[dict[int, Any], dict[str, Layout]]:
+    def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
         """Efforts of the motors for the given motion, and groups of accelerations that are not given."""
         raise NotImplementedError
 
-    def name_internal_forces(self, torques: Mapping[int, Any]) -> None:
+    def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
         """Name forces inside the robot, so that they can be selected."""
 
-    def bias(self) -> Mapping[int, Any]:
+    def bias(self) -> Mapping[int, Scalar]:
         """h along the coordinates, by their numbers."""
         raise NotImplementedError
 
@@ -57,7 +58,7 @@ class Equations:
         """The group of the wrench on a base that floats, once the bias is known."""
         return {}
 
-    def inertia(self) -> Matrix[Any]:
+    def inertia(self) -> Matrix[Scalar]:
         """A over the coordinates."""
         raise NotImplementedError
 
@@ -79,7 +80,7 @@ class Equations:
         found = self.gravity()
         return {"base_gravity" if group == "base" else group: names for group, names in found.items()}
 
-    def driving(self) -> list[Any]:
+    def driving(self) -> list[Scalar]:
         """What the torques of the motors exert along the coordinates, beyond the bias."""
         raise NotImplementedError
 
@@ -87,16 +88,16 @@ class Equations:
         """The method of the direct model; the recursive one is for trees."""
         return "cholesky"
 
-    def solved(self, route: str) -> Sequence[Any]:
+    def solved(self, route: str) -> Sequence[Scalar]:
         """Accelerations of the coordinates."""
         right = self.driving()
         return solve_symmetric(self.bordered(self.inertia()), right)
 
-    def bordered(self, A: Matrix[Any]) -> Matrix[Any]:
+    def bordered(self, A: Matrix[Scalar]) -> Matrix[Scalar]:
         """A with the rows and columns of a floating base, where there is one, before the others."""
         return A
 
-    def accelerations(self, found: Sequence[Any]) -> dict[str, Layout]:
+    def accelerations(self, found: Sequence[Scalar]) -> dict[str, Layout]:
         """The groups of accelerations that follow from those of the coordinates."""
         raise NotImplementedError
 

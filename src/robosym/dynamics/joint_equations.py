@@ -17,7 +17,7 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, still_tree
 from robosym.model import Layout, Model, Note, Origin
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 
 __all__ = ["JointEquations"]
 
@@ -50,7 +50,7 @@ class JointEquations(Equations):
 
     # ------------------------------------------------------------- from motion to torques
 
-    def torques(self, weights: Weights | None) -> tuple[dict[int, Any], dict[str, Layout]]:
+    def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
         if weights:
             raise InputError(f"{self.robot.name}: weights: a motor for each joint leaves nothing to distribute")
         motion, work, roles = self.motion, self.work, self.motion.roles
@@ -65,7 +65,7 @@ class JointEquations(Equations):
             more |= self._base_acceleration(response.base)
         return {j: tree.body(j).torque(along[j]) for j in motion.motors}, more
 
-    def _efforts(self, tree: Tree, joints: Sequence[int]) -> dict[int, Any]:
+    def _efforts(self, tree: Tree, joints: Sequence[int]) -> dict[int, Scalar]:
         """What motors and springs exert on joints, friction taken off."""
         roles, work, rest = self.motion.roles, self.work, self.motion.rest
         return {j: tree.body(j).without_friction(roles.effort(j, work, rest)) for j in joints}
@@ -78,7 +78,7 @@ class JointEquations(Equations):
 
     # ------------------------------------------------------------------- A, h and gravity
 
-    def bias(self) -> dict[int, Any]:
+    def bias(self) -> dict[int, Scalar]:
         tree = self.motion.tree(self.motion.drift)
         self.at_bias = self.recursion(tree, self.work.note)
         return {j: tree.body(j).torque(self.at_bias.along[j]) for j in self.motion.active}
@@ -90,17 +90,17 @@ class JointEquations(Equations):
         known = self.base_free and efforts.f  # some recursions give efforts along the joints alone
         return {group: define_base_wrench(self.work, efforts.f[0], efforts.n[0])} if known else {}
 
-    def inertia(self) -> Matrix[Any]:
+    def inertia(self) -> Matrix[Scalar]:
         self.links = self.motion.links(base_free=True)
         self.tree_inertia = self.inertia_of(self.links, self.work.note)
         return self.reduced()
 
-    def reduced(self) -> Matrix[Any]:
+    def reduced(self) -> Matrix[Scalar]:
         """A over the coordinates from that over the joints of the tree."""
         joints = self.motion.active
         return Matrix([self.tree_inertia.entry(i, j) for j in joints] for i in joints)
 
-    def coupling(self) -> dict[int, Sequence[Any]]:
+    def coupling(self) -> dict[int, Sequence[Scalar]]:
         """What a unit acceleration of each coordinate exerts on the base: force, then moment."""
         return dict(self.tree_inertia.coupling)
 
@@ -121,19 +121,19 @@ class JointEquations(Equations):
 
     # ------------------------------------------------------------- from torques to motion
 
-    def driving(self) -> list[Any]:
+    def driving(self) -> list[Scalar]:
         tree = self.motion.tree(self.motion.drift)
         efforts = self._efforts(tree, self.motion.active)
         self.at_bias = self.recursion(tree, self.work.note)
         return self.with_base([efforts[j] - self.at_bias.along[j] for j in self.motion.active])
 
-    def with_base(self, right: list[Any]) -> list[Any]:
+    def with_base(self, right: list[Scalar]) -> list[Scalar]:
         """Right sides with those of the six equations of a floating base before them (RNE 88)."""
         if not self.base_free:
             return right
         return [*(-part for part in (*self.at_bias.f[0], *self.at_bias.n[0])), *right]
 
-    def bordered(self, A: Matrix[Any]) -> Matrix[Any]:
+    def bordered(self, A: Matrix[Scalar]) -> Matrix[Scalar]:
         if not self.base_free:
             return A
         own = self.tree_inertia.base
@@ -145,7 +145,7 @@ class JointEquations(Equations):
     def route(self, wanted: str) -> str:
         return wanted
 
-    def solved(self, route: str) -> Sequence[Any]:
+    def solved(self, route: str) -> Sequence[Scalar]:
         if route == "recursive":
             tree = self.motion.tree()
             response = respond(tree, self._efforts(tree, self.motion.active), self.base_free, self.work.note)
@@ -153,7 +153,7 @@ class JointEquations(Equations):
             return [*base, *(response.qdd[j] for j in self.motion.active)]
         return super().solved(route)
 
-    def accelerations(self, found: Sequence[Any]) -> dict[str, Layout]:
+    def accelerations(self, found: Sequence[Scalar]) -> dict[str, Layout]:
         base, along = (found[:6], found[6:]) if self.base_free else ((), found)
         qdd = self.motion.spread(dict(zip(self.motion.active, along, strict=True)))
         outputs = self.joint_accelerations(qdd)
@@ -161,6 +161,6 @@ class JointEquations(Equations):
             outputs |= self._base_acceleration((Vec3(*base[:3]), Vec3(*base[3:])))
         return outputs
 
-    def joint_accelerations(self, qdd: Mapping[int, Any]) -> dict[str, Layout]:
+    def joint_accelerations(self, qdd: Mapping[int, Scalar]) -> dict[str, Layout]:
         """The groups of the accelerations of joints."""
         return {"qdd": self.work.vector("QDP", {j: qdd[j] for j in self.motion.active})}

@@ -24,7 +24,7 @@ from robosym.dynamics.newton_euler import Efforts
 from robosym.errors import InputError
 from robosym.mechanism.bodies import Tree
 from robosym.model import Layout
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 
 __all__ = ["LoopEquations"]
 
@@ -40,7 +40,7 @@ class LoopEquations(JointEquations):
 
     # ------------------------------------------------------------- from motion to torques
 
-    def torques(self, weights: Weights | None) -> tuple[dict[int, Any], dict[str, Layout]]:
+    def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
         """By (4.39)."""
         motion, more = self.motion, dict[str, Layout]()
         tree = motion.tree()
@@ -54,7 +54,7 @@ class LoopEquations(JointEquations):
             more["qdd"] = tuple(f"QDP{j}" for j in motion.free)
         return motion.loaded(tree, motion.distributed(motion.project(self.needed), weights)), more
 
-    def _needed(self, tree: Tree, along: Mapping[int, Any]) -> dict[int, Any]:
+    def _needed(self, tree: Tree, along: Mapping[int, Scalar]) -> dict[int, Scalar]:
         """Efforts that motors and loops must exert on the joints, those of the springs taken off."""
         motion, roles = self.motion, self.motion.roles
         motion.check_springs()
@@ -65,7 +65,7 @@ class LoopEquations(JointEquations):
                 needed[j] = needed[j] - roles.effort(j, self.work, motion.rest, motion.position(j))
         return needed
 
-    def _on_floating_base(self, tree: Tree, efforts: Efforts) -> tuple[dict[int, Any], dict[str, Layout]]:
+    def _on_floating_base(self, tree: Tree, efforts: Efforts) -> tuple[dict[int, Scalar], dict[str, Layout]]:
         """Efforts along the joints when the base yields to what the motion exerts on it (RNE 86, 87)."""
         inertia = tree_inertia(tree)
         assert inertia.base is not None
@@ -73,7 +73,7 @@ class LoopEquations(JointEquations):
         more = self._base_acceleration((Vec3(*base[:3]), Vec3(*base[3:])))
         return {j: effort + dot(inertia.coupling[j], base) for j, effort in efforts.along.items()}, more
 
-    def _with_free_joints(self, tree: Tree) -> dict[int, Any]:
+    def _with_free_joints(self, tree: Tree) -> dict[int, Scalar]:
         """Efforts when active joints without a motor yield, so that none is needed there; names their accelerations."""
         motion = self.motion
         if self.base_free:
@@ -128,37 +128,37 @@ class LoopEquations(JointEquations):
 
     # ------------------------------------------------------------------- A, h and gravity
 
-    def _at_bias(self) -> tuple[Tree, dict[int, Any]]:
+    def _at_bias(self) -> tuple[Tree, dict[int, Scalar]]:
         """The tree where the active joints have no acceleration, and efforts on them; springs are taken off."""
         tree = self.motion.tree(self.motion.drift)
         self.at_bias = self.recursion(tree, self.work.note)
         self.needed = self._needed(tree, self.at_bias.along)
         return tree, self.motion.project(self.needed)
 
-    def bias(self) -> dict[int, Any]:
+    def bias(self) -> dict[int, Scalar]:
         """H_c, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
         return self.motion.loaded(*self._at_bias())
 
-    def reduced(self) -> Matrix[Any]:
+    def reduced(self) -> Matrix[Scalar]:
         return self._over_active(self.tree_inertia)
 
-    def _over_active(self, inertia: TreeInertia) -> Matrix[Any]:
+    def _over_active(self, inertia: TreeInertia) -> Matrix[Scalar]:
         """A_c = G^T A G (4.48)."""
         joints = (*self.motion.active, *self.motion.passive)
         A = Matrix([inertia.entry(j, k) for k in joints] for j in joints)
         return A.congruence(self._G(joints))
 
-    def _G(self, joints: Sequence[int]) -> Matrix[Any]:
+    def _G(self, joints: Sequence[int]) -> Matrix[Scalar]:
         return Matrix(self.motion.G[j] for j in joints)
 
-    def coupling(self) -> dict[int, Sequence[Any]]:
+    def coupling(self) -> dict[int, Sequence[Scalar]]:
         joints = (*self.motion.active, *self.motion.passive)
-        coupling: Matrix[Any] = Matrix(self.tree_inertia.coupling[j] for j in joints)
+        coupling: Matrix[Scalar] = Matrix(self.tree_inertia.coupling[j] for j in joints)
         return dict(zip(self.motion.active, self._G(joints).T @ coupling, strict=True))
 
     # ------------------------------------------------------------- from torques to motion
 
-    def driving(self) -> list[Any]:
+    def driving(self) -> list[Scalar]:
         """By (4.46 to 4.49)."""
         motion = self.motion
         tree, bias = self._at_bias()
@@ -169,11 +169,11 @@ class LoopEquations(JointEquations):
     def route(self, wanted: str) -> str:
         return "cholesky"
 
-    def solved(self, route: str) -> Sequence[Any]:
+    def solved(self, route: str) -> Sequence[Scalar]:
         self.found = super().solved(route)
         return self.found
 
-    def joint_accelerations(self, qdd: Mapping[int, Any]) -> dict[str, Layout]:
+    def joint_accelerations(self, qdd: Mapping[int, Scalar]) -> dict[str, Layout]:
         """Those of the passive joints are a second group."""
         motion, inertia = self.motion, self.tree_inertia
         outputs = super().joint_accelerations(qdd)

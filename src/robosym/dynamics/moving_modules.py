@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ from robosym.dynamics.platform_equations import strut_load
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.model import Workspace
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Scalar, Transform, Vec3
 
 __all__ = ["EndMotion", "ModuleModel", "MovingArm", "MovingPlatform", "MovingSeries"]
 
@@ -49,15 +49,15 @@ class ModuleModel(Protocol):
     def end(self) -> EndMotion: ...
     @property
     def pose(self) -> Transform: ...
-    def needed(self) -> list[Any]:
+    def needed(self) -> list[Scalar]:
         """Generalised forces that the motion takes, along its coordinates."""
         ...
 
-    def forces(self) -> dict[int, Any]:
+    def forces(self) -> dict[int, Scalar]:
         """Efforts of the motors, by the module's own numbers, that the motion takes."""
         ...
 
-    def given(self, efforts: dict[int, Any]) -> list[Any]:
+    def given(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
         """Generalised forces that the motors give."""
         ...
 
@@ -88,14 +88,14 @@ class MovingArm(Arm):
     def efforts(self) -> Efforts:
         return newton_euler(self.tree, self.work.note)
 
-    def needed(self) -> list[Any]:
+    def needed(self) -> list[Scalar]:
         along = self.efforts.along
         return [self.tree.body(j).torque(along[j]) for j in self.robot.tree_joints]
 
-    def forces(self) -> dict[int, Any]:
+    def forces(self) -> dict[int, Scalar]:
         return dict(zip(self.robot.tree_joints, self.needed(), strict=True))
 
-    def given(self, efforts: dict[int, Any]) -> list[Any]:
+    def given(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
         return [efforts[j] for j in self.robot.tree_joints]
 
     def reaction(self) -> Wrench:
@@ -129,7 +129,7 @@ class MovingPlatform(LegsAndPlatform):
         """What the platform takes with its load, about its origin in frame 0 of the module."""
         return platform_wrench(self.legs, self.load)
 
-    def _projected(self, motors: bool) -> list[Any]:
+    def _projected(self, motors: bool) -> list[Scalar]:
         """What the motion takes along the freedom; without `motors`, less what is the motors' own matter."""
         legs = self.legs
         efforts = joint_efforts(legs, *self._moving) if legs.in_tree else []
@@ -137,13 +137,13 @@ class MovingPlatform(LegsAndPlatform):
         loads += [strut_load(strut, motors) for strut in legs.struts]
         return legs.projected(total([self._platform(), *loads]))
 
-    def needed(self) -> list[Any]:
+    def needed(self) -> list[Scalar]:
         return self._projected(motors=True)
 
-    def forces(self) -> dict[int, Any]:
+    def forces(self) -> dict[int, Scalar]:
         return balance(self.legs, self._projected(motors=False))
 
-    def given(self, efforts: dict[int, Any]) -> list[Any]:
+    def given(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
         rows = self.legs.rows()
         return Matrix(self.legs.projected(row) for _, row in rows).T @ [efforts[j] for j, _ in rows]
 
@@ -174,7 +174,7 @@ class MovingSeries(Series["MovingArm | MovingPlatform"]):
     def walk_back(self) -> list[list[Expr]]:
         """The generalised forces that the motion of each module takes; what it asks of its base loads the last."""
         zero = self.work.graph.zero
-        load: list[Any] = [zero] * 6
+        load: list[Scalar] = [zero] * 6
         needed: list[list[Expr]] = [[] for _ in self.models]
         for k in range(len(self.models) - 1, -1, -1):
             model = self.models[k]

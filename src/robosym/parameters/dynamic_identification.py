@@ -20,7 +20,7 @@ from robosym.model import Note, Origin, Workspace
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish, unit_effort
 from robosym.parameters.platform_identification import platform_dynamic
 from robosym.parameters.wrench_path import along_joints, path_to_base
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["dynamic_identification", "dynamic_matrix", "unit_wrench"]
@@ -65,7 +65,7 @@ def dynamic_matrix(
             j: path_to_base(robot, j, work.value) for j in dict.fromkeys(c.link for c in columns if not c.of_joint)
         }
 
-        def felt(column: Column) -> dict[int, Any]:
+        def felt(column: Column) -> dict[int, Scalar]:
             """{joint: effort for a unit of the parameter}; joints not listed feel nothing."""
             j, field = column.place
             if column.of_joint:

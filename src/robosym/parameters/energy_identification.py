@@ -13,11 +13,12 @@ from robosym.model import Origin
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish, unit_effort
 from robosym.parameters.platform_identification import platform_energy
 from robosym.parameters.standard import LinkField
+from robosym.spatial import Scalar
 
 __all__ = ["energy_identification", "energy_row"]
 
 _INPUTS = ("q", "qd", "gravity", "parameters")
-Functions = Callable[[JointMotion, Sequence[LinkField]], Sequence[Any]]
+Functions = Callable[[JointMotion, Sequence[LinkField]], Sequence[Scalar]]
 
 
 @accepts("fixed", platform="base_parameters modes", variants={"platform": platform_energy})
@@ -33,7 +34,7 @@ def energy_identification(
     return energy_row(robot, columns, structure, friction)
 
 
-def _functions(setting: JointMotion, places: Sequence[LinkField]) -> Sequence[Any]:
+def _functions(setting: JointMotion, places: Sequence[LinkField]) -> Sequence[Scalar]:
     """Equations 3.72 to 3.74."""
     return energy_functions(setting.hinges, setting.velocities, setting.weight, places)
 

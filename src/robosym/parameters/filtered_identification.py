@@ -21,7 +21,7 @@ from robosym.parameters.columns import Column, IdentificationModel, choose_colum
 from robosym.parameters.freedom import felt_without_weight, motions
 from robosym.parameters.platform_identification import platform_filtered
 from robosym.parameters.standard import LinkField
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Twist", "filtered_identification", "filtered_matrices"]
@@ -112,8 +112,8 @@ def screws(hinge: Mapping[int, Hinge], velocities: Velocities, carried: Carried 
 class Derivatives:
     """Of what multiplies one parameter, {joint: entry}: E by q', and U - E by q."""
 
-    by_velocity: dict[int, Any]
-    by_position: dict[int, Any]
+    by_velocity: dict[int, Scalar]
+    by_position: dict[int, Scalar]
 
 
 def energy_derivatives(

@@ -17,7 +17,7 @@ from robosym.mechanism import INERTIA, Robot
 from robosym.mechanism.motion import Place
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.parameters.standard import LinkField, inertial_fields
-from robosym.spatial import Transform, Vec3, parallel
+from robosym.spatial import Scalar, Transform, Vec3, parallel
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["group", "grouped_in_tree"]
@@ -55,10 +55,10 @@ def grouped_in_tree(
 def group(
     places: Mapping[int, Place],
     inertias: Sequence[RigidInertia],
-    rotors: Sequence[Any],
+    rotors: Sequence[Scalar],
     gravity: Vec3,
     motion: Mapping[int, Mobility],
-) -> tuple[list[RigidInertia], list[Any]]:
+) -> tuple[list[RigidInertia], list[Scalar]]:
     """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base."""
     K, IA = list(inertias), list(rotors)
     for j in range(len(inertias) - 1, 0, -1):
@@ -83,7 +83,7 @@ class Share:
     """The parameters of a link divided: what stays, its rotor inertia, and what counts to the antecedent."""
 
     stays: RigidInertia
-    rotor: Any
+    rotor: Scalar
     given: tuple[RigidInertia, ...]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
 from robosym.mechanism import JointType, Robot
-from robosym.spatial import Vec3, cos, sin
+from robosym.spatial import Scalar, Vec3, cos, sin
 
 __all__ = ["Step", "along_joints", "path_to_base"]
 
@@ -23,7 +23,7 @@ __all__ = ["Step", "along_joints", "path_to_base"]
 class Turn:
     """A turn about z (cosine `c`, sine `s`); the origin is then at `p`, whose moment the z component has already."""
 
-    c: Any
+    c: Scalar
     s: Any
     p: Vec3
 
@@ -40,7 +40,7 @@ class Shift:
     """A shift by d along an axis across z that the wrench's x axis has turned away from: only n.z is brought up."""
 
     d: Any
-    c: Any
+    c: Scalar
     s: Any
 
     def apply(self, f: Vec3, n: Vec3) -> tuple[Vec3, Vec3]:
@@ -51,7 +51,7 @@ class Shift:
 class Tilt:
     """A turn about x by alpha, then a shift by d along it."""
 
-    c: Any
+    c: Scalar
     s: Any
     d: Any
 
@@ -72,7 +72,7 @@ class Feel:
 Step = Turn | Shift | Tilt | Feel
 
 
-def path_to_base(robot: Robot, link: int, value: Callable[[Expr], Any]) -> list[Step]:
+def path_to_base(robot: Robot, link: int, value: Callable[[Expr], Scalar]) -> list[Step]:
     """What happens to a wrench on a link, in its frame, on the way to the last joint before the base."""
     steps: list[Step] = []
     angle: Any = 0

@@ -19,12 +19,12 @@ from robosym.dynamics.newton_euler import newton_euler
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.mechanism.motion import AT_REST
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Mat3, Scalar, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Comparison", "Formulation", "compare"]
 
-FORMULATIONS: dict[str, Callable[[Chain], dict[int, Any]]] = {
+FORMULATIONS: dict[str, Callable[[Chain], dict[int, Scalar]]] = {
     "Uicker-Kahn, 4x4": uicker_kahn,
     "Hollerbach, recursive 4x4": hollerbach_4x4,
     "Hollerbach, recursive 3x3": hollerbach_3x3,
