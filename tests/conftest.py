@@ -13,7 +13,9 @@ import gc
 import os
 import shutil
 import tempfile
+from functools import cache, wraps
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,9 +26,24 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # workers have it from the process 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / "build" / "bytecode")
 
+from robosym import Robot, formats
 from robosym.runtime import engine
 
 engine.effort = 0
+#: garbage is searched for seldom: once JAX is imported, each search collects its arrays too, and takes longer than ours
+gc.set_threshold(500_000, 10, 10)
+_read = formats.load
+_of_library = cache(_read)
+
+
+@wraps(_read)
+def _load(name_or_path: Any, **options: Any) -> Robot:
+    """Robots of the library are read once: they do not change, and remember reference positions and closed forms."""
+    is_shared = not any(options.values()) and isinstance(name_or_path, str) and name_or_path in formats.library()
+    return _of_library(name_or_path) if is_shared else _read(name_or_path, **options)
+
+
+formats.load = _load
 
 
 @pytest.fixture
@@ -36,13 +53,9 @@ def full_effort(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests live to the end: they are not searched for garbage again and again.
-
-    The rest is searched seldom: once JAX is imported, each search collects its arrays too, and takes longer than ours.
-    """
+    """Thousands of tests live to the end: they are not searched for garbage again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 10, 10)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -8,15 +8,10 @@ import pytest
 import robosym as rs
 from cases.hybrid import HYBRIDS, delta_on_gantry, hybrid_positions, two_goughs, wrist
 from cases.parallel import gough, values_of
-from evaluation import on_groups
+from evaluation import agree, on_groups
 from long_cases import quick_and_long
 from oracles.hybrid import HybridState, hybrid_state
 from robosym.mechanism import Robot
-
-
-def near(found: object, wanted: object, tolerance: float = 1e-9) -> None:
-    wanted = np.asarray(wanted)
-    assert np.abs(np.asarray(found) - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
 
 
 def states(robot: Robot, count: int = 2) -> tuple[dict[str, float], list[HybridState]]:
@@ -49,17 +44,17 @@ def test_models(name: str) -> None:
     jacobian, motors = rs.jacobian(robot), rs.inverse_geometry(robot)
     for state in motions:
         tau = on_groups(inverse, **given(inverse, state, values))
-        near(tau, state.tau, 1e-10)
-        near(tau @ state.motors, state.power, 1e-10)
-        near(on_groups(pose, **given(pose, state, values)).reshape(4, 4), state.end)
+        agree(tau, state.tau, 1e-10)
+        agree(tau @ state.motors, state.power, 1e-10)
+        agree(on_groups(pose, **given(pose, state, values)).reshape(4, 4), state.end, 1e-9)
         J = on_groups(jacobian, **given(jacobian, state, values)).reshape(6, -1)
-        near(J @ state.motors, state.end_twist)
+        agree(J @ state.motors, state.end_twist, 1e-9)
         assert on_groups(motors, **given(motors, state, values)).shape == state.tau.shape
     if name in LARGE:  # what takes seconds is tried with the others
         return
     direct = rs.direct_dynamics(robot)
     wanted = np.concatenate([motions[0].acceleration, motions[0].qdd])
-    near(on_groups(direct, **given(direct, motions[0], values)), wanted)
+    agree(on_groups(direct, **given(direct, motions[0], values)), wanted, 1e-9)
 
 
 def test_direct_model_is_inertia_and_bias() -> None:
@@ -69,11 +64,11 @@ def test_direct_model_is_inertia_and_bias() -> None:
     inertia, bias = rs.inertia_matrix(robot), rs.bias_torques(robot)
     A = on_groups(inertia, **given(inertia, state, values)).reshape(5, 5)
     h = on_groups(bias, **given(bias, state, values))
-    near(A, A.T)
+    agree(A, A.T, 1e-9)
     assert np.linalg.eigvalsh(A).min() > 0
     along = np.concatenate([state.qdd, state.acceleration[:3]])
     Ji = rs.jacobian(rs.load("delta")).compile()(pose=state.pose)[:, :3]
-    near(A @ along + h, np.concatenate([state.tau[:2], Ji.T @ state.tau[2:]]))
+    agree(A @ along + h, np.concatenate([state.tau[:2], Ji.T @ state.tau[2:]]), 1e-9)
 
 
 COUNTS = [
@@ -98,7 +93,7 @@ def test_base_parameters(name: str, count: int) -> None:
     known = {**base.values(values), **values}
     needed = (*model.inputs["parameters"], *model.inputs["gravity"])
     found = on_groups(model, **given(model, motions[0], {name: known[name] for name in needed}))
-    near(found, motions[0].tau, 1e-10)
+    agree(found, motions[0].tau, 1e-10)
 
 
 def test_base_parameters_of_a_wrist_on_a_gough() -> None:

@@ -9,7 +9,7 @@ import robosym as rs
 from cases.hybrid import hybrid_positions
 from cases.library import HYBRID, PARALLEL
 from cases.parallel import positions, values_of
-from evaluation import on_groups
+from evaluation import agree, on_groups
 from long_cases import quick_and_long
 from oracles.hybrid import hybrid_state
 from oracles.parallel import state
@@ -20,10 +20,6 @@ FREEDOM = {
     "gough63": 6, "gough33": 6, "hexa": 6, "orthoglide": 3, "fivebar": 2, "agile_eye": 3, "tricept": 3, "delta": 3,
     "planar3rrr": 3,
 }  # fmt: skip
-
-
-def near(found: np.ndarray, wanted: np.ndarray, tolerance: float = 1e-9) -> None:
-    assert np.abs(found - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
 
 
 @pytest.mark.parametrize("name", quick_and_long(NUMERIC, long="gough63 hexa"))
@@ -40,10 +36,10 @@ def test_models(name: str) -> None:
         motion = state(robot, joints, values, rng)
         moving = {"pose": motion.pose, "twist": motion.twist, **given}
         motors = on_groups(geometry.select(*geometry.outputs["q"]), **moving)
-        near(motors, motion.q, 1e-7)
-        near(on_groups(jacobian, **moving).reshape(-1, 6) @ motion.twist, motion.qd)
-        near(on_groups(inverse, acceleration=motion.acceleration, **moving), motion.tau)
-        near(on_groups(direct, tau=motion.tau, **moving), motion.acceleration)
+        agree(motors, motion.q, 1e-7)
+        agree(on_groups(jacobian, **moving).reshape(-1, 6) @ motion.twist, motion.qd, 1e-9)
+        agree(on_groups(inverse, acceleration=motion.acceleration, **moving), motion.tau, 1e-9)
+        agree(on_groups(direct, tau=motion.tau, **moving), motion.acceleration, 1e-9)
 
 
 @pytest.mark.parametrize("name", FREEDOM)
@@ -64,7 +60,7 @@ def test_hybrid_robots(name: str) -> None:
     joints = list(hybrid_positions(robot))[1]
     motion = hybrid_state(robot, joints, values, rng)
     given = {group: getattr(motion, group) for group in ("pose", "twist", "acceleration", "q", "qd", "qdd")}
-    near(on_groups(model, **given, parameters=values, gravity=[values["G3"]]), motion.tau)
+    agree(on_groups(model, **given, parameters=values, gravity=[values["G3"]]), motion.tau, 1e-9)
 
 
 def test_base_parameters_of_rods_with_balls() -> None:
@@ -79,4 +75,4 @@ def test_base_parameters_of_rods_with_balls() -> None:
     known = {**base.values(values), **values}
     moving = {"pose": motion.pose, "twist": motion.twist, "acceleration": motion.acceleration}
     found = on_groups(model, **moving, gravity=[values["G3"]], parameters=known)
-    near(found, motion.tau)
+    agree(found, motion.tau, 1e-9)

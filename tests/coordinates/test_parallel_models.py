@@ -7,6 +7,7 @@ import pytest
 
 import robosym as rs
 from cases.parallel import gough, positions, values_of
+from evaluation import agree
 from oracles.parallel import State, state
 from robosym.mechanism import Robot
 
@@ -21,10 +22,6 @@ def states(name: str) -> tuple[Robot, dict[str, float], list[State], list[dict[s
     return robot, values, [state(robot, q, values, rng) for q in joints], joints
 
 
-def near(found: np.ndarray, wanted: np.ndarray, tolerance: float = 1e-9) -> None:
-    assert np.abs(found - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
-
-
 @pytest.mark.parametrize("name", ROBOTS)
 def test_models(name: str) -> None:
     robot, values, motions, joints = states(name)
@@ -35,19 +32,19 @@ def test_models(name: str) -> None:
     A, h = (m(robot, space="joint").compile() for m in (rs.inertia_matrix, rs.bias_torques))
     given = {"parameters": values, "gravity": [values[n] for n in inverse.inputs.get("gravity", ())]}
     for motion, q in zip(motions, joints, strict=True):
-        near(geometry.solve(motion.pose), motion.q)
+        agree(geometry.solve(motion.pose), motion.q, 1e-9)
         every = geometry.solve(motion.pose, passive=True)
         wanted = np.array([q[robot.variable(j)] for j in robot.tree_joints])
-        near(np.exp(1j * every), np.exp(1j * wanted), 1e-7)
-        near(matrix(pose=motion.pose) @ motion.twist, motion.qd)
-        near(jp(pose=motion.pose) @ motion.qd, motion.twist)
-        near(forces(pose=motion.pose, twist=motion.twist, acceleration=motion.acceleration, **given), motion.tau)
-        near(accelerate(pose=motion.pose, twist=motion.twist, tau=motion.tau, **given), motion.acceleration)
+        agree(np.exp(1j * every), np.exp(1j * wanted), 1e-7)
+        agree(matrix(pose=motion.pose) @ motion.twist, motion.qd, 1e-9)
+        agree(jp(pose=motion.pose) @ motion.qd, motion.twist, 1e-9)
+        agree(forces(pose=motion.pose, twist=motion.twist, acceleration=motion.acceleration, **given), motion.tau, 1e-9)
+        agree(accelerate(pose=motion.pose, twist=motion.twist, tau=motion.tau, **given), motion.acceleration, 1e-9)
         inertia = A(pose=motion.pose, parameters=values)
         pushed = inertia @ motion.qdd
         rest = h(pose=motion.pose, twist=motion.twist, **given)
-        near((pushed + rest - motion.tau) / max(np.abs(pushed).max(), np.abs(rest).max()), np.zeros(len(rest)))
-        near(inertia, inertia.T)
+        agree((pushed + rest - motion.tau) / max(np.abs(pushed).max(), np.abs(rest).max()), np.zeros(len(rest)), 1e-9)
+        agree(inertia, inertia.T, 1e-9)
 
 
 def test_base_parameters_of_the_gough_stewart_robot() -> None:
@@ -61,8 +58,8 @@ def test_base_parameters_of_the_gough_stewart_robot() -> None:
     inverse, direct = (f(base.robot).compile() for f in (rs.inverse_dynamics, rs.direct_dynamics))
     for motion in motions:
         given = {"pose": motion.pose, "twist": motion.twist, "parameters": reduced, "gravity": [values["G3"]]}
-        near(inverse(acceleration=motion.acceleration, **given), motion.tau)
-        near(direct(tau=motion.tau, **given), motion.acceleration)
+        agree(inverse(acceleration=motion.acceleration, **given), motion.tau, 1e-9)
+        agree(direct(tau=motion.tau, **given), motion.acceleration, 1e-9)
 
 
 def test_struts_agree_with_general_legs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +79,7 @@ def test_struts_agree_with_general_legs(monkeypatch: pytest.MonkeyPatch) -> None
     by_vectors = forces()
     monkeypatch.setattr("robosym.coordinates.leg_modes.is_strut", lambda *_: False)
     by_recursion = forces()
-    near(by_vectors, by_recursion)
+    agree(by_vectors, by_recursion, 1e-9)
 
 
 def test_identification_model() -> None:
@@ -95,7 +92,7 @@ def test_identification_model() -> None:
     assert len(model.columns) == 88
     for motion in motions:
         found = D(pose=motion.pose, twist=motion.twist, acceleration=motion.acceleration, gravity=[values["G3"]])
-        near(found @ np.array([parameters[name] for name in model.columns]), motion.tau, 1e-8)
+        agree(found @ np.array([parameters[name] for name in model.columns]), motion.tau, 1e-8)
     rng = np.random.default_rng(3)
     pose = np.resize([motion.pose for motion in motions], (60, 12))
     pose = pose + np.concatenate([np.zeros((60, 9)), rng.normal(size=(60, 3)) * 0.05], axis=1)

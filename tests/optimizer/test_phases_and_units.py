@@ -8,6 +8,7 @@ import pytest
 
 import robosym as rs
 from evaluation import same_outputs
+from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.errors import InputError
 from robosym.optimizer.recursions.lengths import in_unit, lengths, points
@@ -81,9 +82,10 @@ def test_what_is_divided_by_stands_in_the_title() -> None:
         assert "must not" not in generate(numeric, Choice(unit=lengths(numeric)[0])).title
 
 
-def test_operations_on_line_count_where_parameters_are_prepared() -> None:
+@pytest.mark.parametrize("name", quick_and_long(["planar2r", "scara"], long="scara"))
+def test_operations_on_line_count_where_parameters_are_prepared(name: str) -> None:
     """Base parameters are combined off line: phases and units pay there, and are not taken for speed."""
-    model = rs.inverse_dynamics(rs.load("scara"), base_parameters=True)
+    model = rs.inverse_dynamics(rs.load(name), base_parameters=True)
     few, fast = (rs.optimize(model, "max", goal=goal) for goal in ("operations", "speed"))
     assert few.operations.online is not None and fast.operations.online is not None
     assert few.operations.online.total <= fast.operations.online.total

@@ -11,7 +11,7 @@ from robosym.coordinates.gaps import Gaps
 from robosym.mechanism import Robot
 from robosym.parameters import BaseParameters
 
-_STEP, _MOST = 0.12, 160
+_STEP, _MOST, _CLOSED = 0.12, 160, 1e-14
 
 
 class WholeTurn:
@@ -24,6 +24,8 @@ class WholeTurn:
         start = np.array([robot.position.get(name, 0.0) for name in self.gaps.names])
         for _ in range(30):
             gap, J = self._linearized(start)
+            if np.abs(gap).max() < _CLOSED:
+                break
             start = start - np.linalg.pinv(J, rcond=1e-7) @ gap
         self.start = start
         self.rank = int(np.linalg.matrix_rank(self._linearized(start)[1], tol=1e-7))
@@ -44,6 +46,8 @@ class WholeTurn:
             ahead = q + _STEP * along / np.linalg.norm(along)
             for _ in range(12):
                 gap, J = self._linearized(ahead)
+                if np.abs(gap).max() < _CLOSED:
+                    break
                 U, s, V = np.linalg.svd(J)
                 ahead = ahead - V[: self.rank].T @ (U[:, : self.rank].T @ gap / s[: self.rank])
             if np.abs(self._linearized(ahead)[0]).max() > 1e-11 or np.linalg.norm(ahead - q) > 3 * _STEP:

@@ -10,6 +10,7 @@ import pytest
 
 import robosym as rs
 from cases.identification import PUMA, random_values, special_tree, yaml
+from long_cases import quick_and_long
 from oracles.pinocchio import Oracle
 from oracles.regressor import base_difference
 from random_robots import random_robot
@@ -30,7 +31,7 @@ def agrees_with_pinocchio(robot: Robot, seed: int, joints_only: bool = False) ->
     return found
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", quick_and_long(range(120), long=range(50, 120)))
 def test_special_trees(seed: int) -> None:
     agrees_with_pinocchio(special_tree(seed), seed)
 

@@ -142,7 +142,7 @@ def test_filtered_signals() -> None:
     model = filtered_identification(robot, base_parameters=True)
     compiled = model.compile()
     K = parameters(model, values, base_parameters(robot).values(values))
-    time = np.arange(0, 6, 0.001)
+    time = np.arange(0, 3.5, 0.001)
     phase, size = rng.uniform(0, 6, 6), rng.uniform(0.3, 0.8, 6)
     speed = np.linspace(1, 2, 6)
     angle = time[:, None] * speed + phase

@@ -385,6 +385,7 @@ def test_repr(f: Compiled, arrays: dict[str, Any]) -> None:
     assert repr(f.with_values(q=arrays["q"])) == "<Compiled By hand of hand: qd, parameters -> f, fixed: q>"
 
 
+@pytest.mark.usefixtures("few_objects")
 def test_functions_can_be_let_go() -> None:
     arrays = random_arrays(MODEL, np.random.default_rng(14))
     for _ in range(5):
@@ -398,6 +399,7 @@ def test_functions_can_be_let_go() -> None:
         gc.collect()
 
 
+@pytest.mark.usefixtures("few_objects")
 def test_calls_do_not_leak(f: Compiled, arrays: dict[str, Any]) -> None:
     counts = []
     for _ in range(3):

@@ -79,7 +79,7 @@ def test_tools_points_and_fixed_joints():
         assert np.abs(2 * np.sin((np.asarray(solutions) - row) / 2)).max(axis=1).min() < 1e-6
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", quick_and_long(range(4), long=[2, 3]))
 def test_random_arms(seed):
     rng = np.random.default_rng(seed)
     done = 0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
-from robosym.algebra.once import FrozenDict
+from robosym.algebra.once import FrozenDict, cached_property
 from robosym.errors import InputError, RobotError, closest
 from robosym.mechanism.added_frame import with_frame
 from robosym.mechanism.central_inertia import told_at_centre, with_central
@@ -272,6 +272,11 @@ class Robot:
 
     def module_robots(self) -> tuple[Robot, ...]:
         """Each module as a robot of its own."""
+        return self._module_robots
+
+    @cached_property
+    def _module_robots(self) -> tuple[Robot, ...]:
+        """Made once: each remembers its reference position and the closed forms of its legs."""
         return tuple(module_robot(self, module) for module in self.modules)
 
     @property

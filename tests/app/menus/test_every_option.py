@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -29,11 +28,19 @@ _NOT_GIVEN = object()
 @pytest.fixture(autouse=True, scope="module")
 def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """All lines are typed in a folder with robots and logs of a user's own."""
-    before, folder = os.getcwd(), tmp_path_factory.mktemp("own")
+    folder = tmp_path_factory.mktemp("own")
     write_robots(folder)
-    os.chdir(folder)
-    yield
-    os.chdir(before)
+    load, load_once = rs.load, cache(rs.load)
+
+    @wraps(load)
+    def shared(path: Any, **options: Any) -> rs.Robot:
+        """The files stay as they are: each is read once."""
+        return load(path, **options) if any(options.values()) else load_once(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(rs, "load", shared)
+        yield
 
 
 # --------------------------------------------------------------------------------------- what is typed

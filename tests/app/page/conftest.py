@@ -17,9 +17,9 @@ _OURS = r'File ".*/robosym/(page|session)/(?!guard)'  # of a traceback; not of a
 _PATIENCE = 25_000  # ms: a loaded machine is slow, not wrong
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One program for the tests of a module."""
+    """One program for all tests that do not start their own."""
     running = serve(tmp_path_factory.mktemp("state"), "--port", "0")
     yield running
     running.end()
