@@ -184,12 +184,12 @@ def test_printed_code_of_a_crossed_reference_says_that_it_has_every_mode():
 
 def test_loops(tmp_path):
     model = loop_geometry(rs.load("sr400"))
-    branches = printed_branches(model._recipe())
+    branches = printed_branches(model.recipe())
     assert model.code("julia") == branches.code("julia")
     q = np.random.default_rng(2).uniform(-0.6, 0.6, (4, len(model.known)))
     values = {p: SR400[p] for p in model.parameters}
     states = [{"q": row.tolist(), "parameters": list(values.values())} for row in q]
-    solved = model._recipe().outputs
+    solved = model.recipe().outputs
     found = chosen(branches, toolchains.python(branches, states, tmp_path), len(solved))
     columns = [model.joints.index(name) for name in solved]
     for row, rows in zip(q, found, strict=True):

@@ -29,16 +29,18 @@ from robosym.chains.matrix_equations import Equation, MatrixEquations
 from robosym.chains.numeric_chain import NEAR, NumericChain, Solver
 from robosym.chains.products import Knowledge
 from robosym.chains.unknowns import Polynomial
-from robosym.model.solution.roots import run, strength
-from robosym.model.solution.steps import BRANCHES, Step, Variable
+from robosym.errors import InputError, Pass
+from robosym.model.solution.roots import BRANCHES, strength
+from robosym.model.solution.steps import Step, Variable, run
 
-__all__ = ["closed_form", "closed_form_solver", "recovers", "structure"]
+__all__ = ["chosen_form", "closed_form", "closed_form_solver"]
 
 _PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
 _APART = 1e-6  #: the sine of the angle of two equations that differ, or the spread of the ratio of two divisors
 _TRIALS = 16  #: poses of known joints by which steps are tried
 _RECOVERED = 1e-7  #: how far from known joints a candidate may be
 _ROUNDED = 1e-15  #: what rounding leaves of the entries of a pose, lengths in units of the robot
+_INEXACT = "loses too many digits, for axes that are nearly parallel or lengths that are nearly zero"
 _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
 
 
@@ -379,3 +381,42 @@ def structure(problem: PoseProblem) -> str | None:
     if len(prismatic) == 3:
         return f"{', '.join(prismatic)} are prismatic: the orientation depends on the three other joints only."
     return None
+
+
+# -------------------------------------------------------------------------- which of the two
+
+
+def chosen_form(name: str, problem: PoseProblem, method: str) -> tuple[tuple[Step, ...], str, str] | None:
+    """Steps, the method they belong to and why; None where the general method has to do it. `name` is the robot's."""
+    if method == "general":
+        return None
+    equations = MatrixEquations(problem)
+    if method in ("auto", "paul"):
+        steps = closed_form(equations)
+        if steps is not None and recovers(problem, steps):
+            return steps, "paul", _tables(steps)
+        if method == "paul":
+            what = "finds no equation of a known type" if steps is None else _INEXACT
+            others = ("try ", Pass("method", "pieper"), " or ", Pass("method", "general"))
+            raise InputError(f"{name}: Paul's method {what}", hint=others)
+    if method in ("auto", "pieper"):
+        why = structure(problem)
+        if why is None and method == "pieper":
+            raise InputError(
+                f"{name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
+            )
+        steps = closed_form(equations, quartic=True)
+        if steps is not None and recovers(problem, steps):
+            return steps, "pieper", why or "Every joint follows from equations of table 2.2."
+        if method == "pieper":
+            what = "no equation of table 2.2 follows" if steps is None else f"the method {_INEXACT}"
+            raise InputError(f"{name}: {why} Yet {what}", hint=("try ", Pass("method", "general")))
+    return None
+
+
+def _tables(steps: Sequence[Step]) -> str:
+    """Which tables of the guide the equations of the steps are of."""
+    others = [step.joint for step in steps if step.form in ("quadratic", "quartic", "sine2")]
+    if not others:
+        return "Every joint follows from equations of table 2.1."
+    return f"Every joint follows from equations of table 2.1, but {', '.join(others)} from one of table 2.2."

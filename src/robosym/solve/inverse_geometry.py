@@ -2,50 +2,50 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import SINGULAR, SOLVED
-from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
+from robosym.algebra.tolerances import SOLVED
+from robosym.chains.chain import PoseProblem, pose_problem
 from robosym.chains.choice_of_solutions import bounds, chosen
 from robosym.chains.fast_solver import FastSolver, GeneralFast, SolutionBatch
-from robosym.chains.general import elimination_data, general_solver
-from robosym.chains.matrix_equations import MatrixEquations
-from robosym.chains.numeric_chain import ChainSolutions, NumericChain, Solutions, Solver, parameter_values
-from robosym.chains.paul import closed_form, closed_form_solver, recovers, structure
+from robosym.chains.general import GeneralStep, elimination_data, general_solver
+from robosym.chains.numeric_chain import ChainSolutions, Solutions, Solver, parameter_values
+from robosym.chains.paul import chosen_form, closed_form_solver
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.loops import loops_of
-from robosym.errors import ExpressionError, InputError, Pass, RobotWarning, closest
+from robosym.coordinates.structure import loops_of
+from robosym.errors import ExpressionError, InputError, closest
 from robosym.mechanism import Robot
-from robosym.mechanism.end_frame import chosen_frame, frame_words
-from robosym.mechanism.path import WORLD, check_frame
 from robosym.mechanism.sheets import Sheet, as_html_page
 from robosym.model import Model
 from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRecipe
-from robosym.model.solution.steps import explain_steps, latex_steps, step_rows
+from robosym.model.solution.steps import Step, explain_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 from robosym.solve.leg_joints import leg_joints, series_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
-from robosym.solve.pose import poses_of, tool_transform
+from robosym.solve.pose import (
+    chain_to,
+    columns_given,
+    poses_of,
+    undetermined_joints,
+    unknown_joints,
+    warn_of_dependence,
+)
 from robosym.solve.reference_mode import ModeOrder
-from robosym.solve.stages import Branch, Stage, once, run_stages, stages
+from robosym.solve.stages import Branch, SolvedInSteps, Stage, once, run_stages, stages
 from robosym.solve.uncrossed import uncrossed
 
-__all__ = ["METHODS", "InverseGeometry", "JointsLeftFree", "inverse_geometry"]
+__all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
 
 METHODS = ("auto", "paul", "pieper", "general")
 _WORTH = 300  #: poses solved one by one in NumPy take as long as machine code takes to be made
-_INEXACT = "loses too many digits, for axes that are nearly parallel or lengths that are nearly zero"
 _CALL = 10  #: poses that a call counts for beside its own
 
 
@@ -55,14 +55,8 @@ class _Use:
     poses = 0
 
 
-class JointsLeftFree(InputError):
-    """What is given of the pose does not determine every joint."""
-
-    usual = "E407"
-
-
 @dataclass(frozen=True, repr=False)
-class InverseGeometry:
+class InverseGeometry(SolvedInSteps):
     """Joints from a pose: made by `inverse_geometry`."""
 
     robot: Robot = field(repr=False)
@@ -111,32 +105,19 @@ class InverseGeometry:
             )
         values = parameter_values(self.parameters, parameters, self.fixed)
         every = modes == "all"
-        if not passive and self.loops:
-            return self._of_motors(T, values, tolerance, near, limits, every)
-        result = self._at_machine_speed(T, values, tolerance, every)
+        wanted = self.motors if self.loops and not passive else None
+        result = None if wanted else self._at_machine_speed(T, values, tolerance, every)
         if result is None:
             poses, single, tolerances = poses_of(T, self.given, tolerance)
-            found = self._carefully(poses, values, tolerances, every)
+            found = self._carefully(poses, values, tolerances, every, wanted)
             result = found[0] if single else found
-        return self._chosen(result, self.joints, near, limits)
+        return self._chosen(result, wanted or self.joints, near, limits)
 
     @property
     def motors(self) -> tuple[str, ...]:
         """The joints of a solution that are driven."""
         driven = {name for name, frame in zip(self.robot.variables, self.robot.frames, strict=True) if frame.mu}
         return tuple(name for name in self.joints if name in driven)
-
-    def _of_motors(
-        self, T: Any, values: Mapping[str, float], tolerance: float, near: Any, limits: Any, every: bool
-    ) -> Solutions | Sequence[Solutions]:
-        poses, single, tolerances = poses_of(T, self.given, tolerance)
-        known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
-        known = np.broadcast_to(known, (len(poses), len(known)))
-        found = [
-            self._with_loops(direct, values, every, self.motors)
-            for direct in self.solver.solve(poses, known, values, tolerances)
-        ]
-        return self._chosen(found[0] if single else found, self.motors, near, limits)
 
     def _chosen(
         self, result: Solutions | Sequence[Solutions], joints: tuple[str, ...], near: Any, limits: Any
@@ -151,11 +132,13 @@ class InverseGeometry:
         return [chosen(solutions, turning, near, within) for solutions in result]
 
     def _carefully(
-        self, poses: Array, values: Mapping[str, float], tolerances: Array, every: bool = True
-    ) -> list[Solutions]:
+        self, poses: Array, values: Mapping[str, float], tolerances: Array, every: bool,
+        wanted: tuple[str, ...] | None = None,
+    ) -> list[Solutions]:  # fmt: skip
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
-        return [self._with_loops(found, values, every) for found in self.solver.solve(poses, known, values, tolerances)]
+        found = self.solver.solve(poses, known, values, tolerances)
+        return [self._with_loops(direct, values, every, wanted) for direct in found]
 
     # ------------------------------------------------------------ machine code
 
@@ -346,12 +329,6 @@ class InverseGeometry:
     def __repr__(self) -> str:
         return f"<InverseGeometry {self.robot.name}: {self.method} method, {self.given} -> {', '.join(self.joints)}>"
 
-    def __str__(self) -> str:
-        return self.explain()
-
-    def _repr_latex_(self) -> str:
-        return self.latex()
-
     def _repr_html_(self) -> str:
         head = ("unknown", "type", "values", "from", "solution")
         tables = [Sheet(self.reason), Sheet("steps", head, tuple(step_rows(self.steps)))]
@@ -376,21 +353,6 @@ class InverseGeometry:
             )
             steps += explain_steps(stage.steps)
         return head + "\n\n".join(steps) + "\n"
-
-    def latex(self) -> str:
-        """The steps as an `align*`."""
-        return latex_steps(self.steps)
-
-    def code(self, language: str = "c", name: str = "") -> str:
-        """A function that gives all solutions of a pose; `name` is its name, by default `<robot>_<method>`.
-
-        C (with "h", its header), C++ and Python take singular poses too;
-        "listing" and "latex" print the steps, all other languages the straight-line model `branches`."""
-        return self.recipe().code(language, name=name)
-
-    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
-        """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
-        return self.recipe().write(path, language, name=name)
 
     def branches(self) -> Model:
         """All branches as one straight-line model: rows of `solutions`, of which those hold whose `errors` vanish and
@@ -503,23 +465,24 @@ def inverse_geometry(
     """
     if method not in METHODS:
         raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
-    given = _columns(given)
-    chain = _chain(robot, frame, reference, tool)
+    given = columns_given(given)
+    chain = chain_to(robot, frame, reference, tool)
     bound = [name for name in chain.names if name in robot.couplings]
     if bound:
         raise InputError(
             f"{robot.name}: joint {bound[0]} is coupled to {', '.join(robot.couplings[bound[0]].ratios)}: "
             "inverse_geometry takes joints that move one by one. Use inverse_kinematics, which keeps couplings"
         )
-    values, unknown = _unknown(robot, chain, fixed)
+    values, unknown = unknown_joints(robot, chain, fixed)
     wanted = unknown
     problem = pose_problem(chain, unknown, given)
-    idle = _idle(robot, problem)
+    idle = undetermined_joints(robot, problem)
     if idle:  # the given columns do not depend on them
         unknown = tuple(name for name in unknown if name not in idle)
         problem = pose_problem(chain.holding(idle), unknown, given)
-    _warn_of_dependence(robot, problem)
-    closed = _closed_form(robot, problem, method)
+    warn_of_dependence(robot, problem)
+    closed = chosen_form(robot.name, problem, method)
+    steps: tuple[Step | GeneralStep, ...]
     if closed is not None:
         steps, used, reason = closed
         solver = replace(closed_form_solver(problem, steps), otherwise=general_solver(problem)[0].candidates)
@@ -535,119 +498,3 @@ def inverse_geometry(
     return InverseGeometry(
         robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle
     )
-
-
-def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple[Any, ...], str, str] | None:
-    """Steps, the method they belong to and why; None where the general method has to do it."""
-    if method == "general":
-        return None
-    equations = MatrixEquations(problem)
-    if method in ("auto", "paul"):
-        steps = closed_form(equations)
-        if steps is not None and recovers(problem, steps):
-            return steps, "paul", _tables(steps)
-        if method == "paul":
-            what = "finds no equation of a known type" if steps is None else _INEXACT
-            others = ("try ", Pass("method", "pieper"), " or ", Pass("method", "general"))
-            raise InputError(f"{robot.name}: Paul's method {what}", hint=others)
-    if method in ("auto", "pieper"):
-        why = structure(problem)
-        if why is None and method == "pieper":
-            raise InputError(
-                f"{robot.name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
-            )
-        steps = closed_form(equations, quartic=True)
-        if steps is not None and recovers(problem, steps):
-            return steps, "pieper", why or "Every joint follows from equations of table 2.2."
-        if method == "pieper":
-            what = "no equation of table 2.2 follows" if steps is None else f"the method {_INEXACT}"
-            raise InputError(f"{robot.name}: {why} Yet {what}", hint=("try ", Pass("method", "general")))
-    return None
-
-
-def _tables(steps: Sequence[Any]) -> str:
-    """Which tables of the guide the equations of the steps are of."""
-    others = [step.joint for step in steps if step.form in ("quadratic", "quartic", "sine2")]
-    if not others:
-        return "Every joint follows from equations of table 2.1."
-    return f"Every joint follows from equations of table 2.1, but {', '.join(others)} from one of table 2.2."
-
-
-def _idle(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
-    """Joints that the given columns do not depend on; the others must be determined, but at singular poses."""
-    names, unknown = problem.chain.names, problem.unknown
-    sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
-    numeric = NumericChain.of(problem.chain, sample, problem.columns, unknown)
-    rank, loose = numeric.rank(np.array([sample[name] for name in names]))
-    free = tuple(names[place] for place in loose)
-    if len(free) != len(unknown) - rank:
-        raise JointsLeftFree(
-            f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(unknown) - rank} of the joints "
-            f"{', '.join(free)} free",
-            hint=("give more of s, n, a, P, or fix a joint with ", Pass("fixed", {free[0]: 0.0})),
-        )
-    if len(free) == len(unknown):
-        raise InputError(f"{robot.name}: {' '.join(problem.given)} of the pose does not depend on any joint")
-    return free
-
-
-def _warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
-    """Warn where joints are so nearly dependent, at any position, that the digits of a pose hardly tell them apart."""
-    sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
-    numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
-    q = random_arrays("dependent joints").uniform(-3, 3, (16, len(numeric.joints)))
-    least, places = numeric.weakest(np.where(numeric.prismatic, numeric.length / 3, 1.0) * q)
-    if least < SINGULAR:
-        names = ", ".join(problem.chain.names[place] for place in places)
-        message = (
-            f"{robot.name}: the joints {names} are nearly dependent: moved together by 1 they change the pose "
-            f"by {least:.0e}. Solutions may be missing or inexact"
-        )
-        others = (", or make axes that are meant to be parallel exactly so",)
-        hint = ("fix one of these joints with ", Pass("fixed"), *others)
-        warnings.warn(RobotWarning(message, hint=hint), stacklevel=4)
-
-
-def _columns(given: str) -> str:
-    wrong = not isinstance(given, str) or not given or set(given) - set("snaP") or len(set(given)) != len(given)
-    if wrong:
-        raise InputError(f"given: expected some of the letters s, n, a, P, found {given!r}")
-    return "".join(column for column in "snaP" if column in given)
-
-
-def _chain(robot: Robot, frame: int | str | None, reference: int | str, tool: Any) -> JointChain:
-    frame = check_frame(robot, chosen_frame(robot, frame), 1)
-    reference = check_frame(robot, reference, WORLD)
-    chain = chain_between(robot, reference, frame, None if tool is None else lambda graph: tool_transform(tool, graph))
-    if not chain.joints:
-        raise InputError(
-            f"{robot.name}: {frame_words(robot, frame)} is fixed to {frame_words(robot, reference)}: expected a frame "
-            "that a joint moves"
-        )
-    return chain
-
-
-def _unknown(
-    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str]
-) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Values of the joints that the user fixed, and the joints that are left."""
-    names = chain.names
-    if isinstance(fixed, str):
-        fixed = (fixed,)
-    try:
-        known = {name: name if name in names else robot.joint_variable(name, "fixed") for name in fixed}
-        values = {known[name]: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}
-        fixed = tuple(known.values())
-    except (TypeError, ValueError):
-        expected = f"names of joints, or their values {{'{names[0]}': 0.0}}"
-        raise InputError(f"fixed: expected {expected}, found {fixed!r}") from None
-    for name in fixed:
-        if name not in names:
-            raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
-    unknown = tuple(name for name in names if name not in fixed)
-    if len(unknown) > 6:
-        hint = (f"fix {len(unknown) - 6} of them with ", Pass("fixed", {names[2]: 0.0}))
-        raise JointsLeftFree(f"{robot.name} has {len(unknown)} joints", hint=hint)
-    if not unknown:
-        raise InputError("fixed: every joint is fixed")
-    return values, unknown

@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,18 +24,18 @@ from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning
 from robosym.mechanism import Robot
 from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe
-from robosym.model.solution.steps import explain_steps, latex_steps
+from robosym.model.solution.steps import explain_steps
 from robosym.safe_text import markup
 from robosym.solve.reference_mode import CarriedReference, ModeOrder
 from robosym.solve.simultaneous import SimultaneousLoops
-from robosym.solve.stages import Branch, Stage, run_stages, stages
+from robosym.solve.stages import Branch, SolvedInSteps, Stage, run_stages, stages
 from robosym.solve.uncrossed import linear_relations
 
 __all__ = ["LoopGeometry", "loop_geometry"]
 
 
 @dataclass(frozen=True, repr=False)
-class LoopGeometry:
+class LoopGeometry(SolvedInSteps):
     """Tree joints of a closed robot from the known ones: made by `loop_geometry`."""
 
     robot: Robot = field(repr=False)
@@ -242,12 +241,6 @@ class LoopGeometry:
         known, joints = ", ".join(self.known), ", ".join(self.joints)
         return f"<LoopGeometry {self.robot.name}: {self.method}, {known} -> {joints}>"
 
-    def __str__(self) -> str:
-        return self.explain()
-
-    def _repr_latex_(self) -> str:
-        return self.latex()
-
     def _repr_html_(self) -> str:
         title, *text = self.explain().split("\n", 1)
         lines = "\n".join(map(markup, "".join(text).split("\n")))
@@ -273,19 +266,8 @@ class LoopGeometry:
             parts.append(self.together.explain())
         return "\n\n".join(parts) + "\n"
 
-    def latex(self) -> str:
-        """The steps as an `align*`."""
-        return latex_steps(self.steps)
-
-    def code(self, language: str = "c", name: str = "") -> str:
-        """A function that gives every assembly mode: "c" (with "h", its header) or "python"."""
-        return self._recipe().code(language, name=name)
-
-    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
-        """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
-        return self._recipe().write(path, language, name=name)
-
-    def _recipe(self) -> StepsRecipe:
+    def recipe(self, name: str = "") -> StepsRecipe:
+        """What languages print."""
         if self.method != "explicit" or any(stage.idle for stage in self.stages):
             raise InputError("these loops have no closed form to print: use solve")
         solved = {name for stage in self.stages for name in stage.unknown}
@@ -297,9 +279,9 @@ class LoopGeometry:
         inputs = {"q": self.known} | ({"parameters": self.parameters} if self.parameters else {})
         outputs = tuple(name for name in self.joints if name in solved)
         return StepsRecipe(
-            name=self.robot.name, kind="cgel", title="geometric constraint equations of the loops", inputs=inputs,
-            outputs=outputs, lengths=frozenset(lengths), steps=self.steps, checks=tuple(tests), robot=self.robot,
-            modes=EVERY_MODE.format(motors=" ".join(self.known)),
+            name=name or self.robot.name, kind="cgel", title="geometric constraint equations of the loops",
+            inputs=inputs, outputs=outputs, lengths=frozenset(lengths), steps=self.steps, checks=tuple(tests),
+            robot=self.robot, modes=EVERY_MODE.format(motors=" ".join(self.known)),
         )  # fmt: skip
 
 

@@ -1,19 +1,35 @@
-"""Desired poses and tools as users give them: checked, and made exact rotations."""
+"""Poses, tools and fixed joints as users give them: checked, poses made exact rotations, joints found free."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr, Graph, parse
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import ORTHONORMAL, SOLVED
-from robosym.errors import InputError
+from robosym.algebra.tolerances import ORTHONORMAL, SINGULAR, SOLVED
+from robosym.chains.chain import JointChain, PoseProblem, chain_between
+from robosym.chains.numeric_chain import NumericChain
+from robosym.errors import InputError, Pass, RobotWarning, closest
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import pose_parts
+from robosym.mechanism.end_frame import chosen_frame, frame_words
+from robosym.mechanism.path import WORLD, check_frame
 from robosym.spatial import Transform
 
-__all__ = ["poses_of", "tool_transform"]
+__all__ = [
+    "JointsLeftFree",
+    "chain_to",
+    "columns_given",
+    "poses_of",
+    "undetermined_joints",
+    "unknown_joints",
+    "warn_of_dependence",
+]
 
 _LOOSE = 1e-5  #: how far from a rotation a given matrix may be
 _EXACT = 1e-15  #: a rotation to the last digit is taken as it is
@@ -95,3 +111,91 @@ def tool_transform(tool: Any, graph: Graph) -> Transform:
         if not np.allclose(A.T @ A, np.eye(3), atol=ORTHONORMAL) or np.linalg.det(A) < 0:
             raise InputError("tool: its first three columns are no rotation")
     return Transform.of(*E[0], *E[1], *E[2])
+
+
+class JointsLeftFree(InputError):
+    """What is given of the pose does not determine every joint."""
+
+    usual = "E407"
+
+
+def columns_given(given: str) -> str:
+    """The columns of a pose that are given, in their order."""
+    wrong = not isinstance(given, str) or not given or set(given) - set("snaP") or len(set(given)) != len(given)
+    if wrong:
+        raise InputError(f"given: expected some of the letters s, n, a, P, found {given!r}")
+    return "".join(column for column in "snaP" if column in given)
+
+
+def undetermined_joints(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
+    """Joints that the given columns do not depend on; the others must be determined, but at singular poses."""
+    names, unknown = problem.chain.names, problem.unknown
+    sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
+    numeric = NumericChain.of(problem.chain, sample, problem.columns, unknown)
+    rank, loose = numeric.rank(np.array([sample[name] for name in names]))
+    free = tuple(names[place] for place in loose)
+    if len(free) != len(unknown) - rank:
+        raise JointsLeftFree(
+            f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(unknown) - rank} of the joints "
+            f"{', '.join(free)} free",
+            hint=("give more of s, n, a, P, or fix a joint with ", Pass("fixed", {free[0]: 0.0})),
+        )
+    if len(free) == len(unknown):
+        raise InputError(f"{robot.name}: {' '.join(problem.given)} of the pose does not depend on any joint")
+    return free
+
+
+def warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
+    """Warn where joints are so nearly dependent, at any position, that the digits of a pose hardly tell them apart."""
+    sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
+    numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
+    q = random_arrays("dependent joints").uniform(-3, 3, (16, len(numeric.joints)))
+    least, places = numeric.weakest(np.where(numeric.prismatic, numeric.length / 3, 1.0) * q)
+    if least < SINGULAR:
+        names = ", ".join(problem.chain.names[place] for place in places)
+        message = (
+            f"{robot.name}: the joints {names} are nearly dependent: moved together by 1 they change the pose "
+            f"by {least:.0e}. Solutions may be missing or inexact"
+        )
+        others = (", or make axes that are meant to be parallel exactly so",)
+        hint = ("fix one of these joints with ", Pass("fixed"), *others)
+        warnings.warn(RobotWarning(message, hint=hint), stacklevel=4)
+
+
+def chain_to(robot: Robot, frame: int | str | None, reference: int | str, tool: Any) -> JointChain:
+    """From a frame to another, or to a tool on it."""
+    frame = check_frame(robot, chosen_frame(robot, frame), 1)
+    reference = check_frame(robot, reference, WORLD)
+    chain = chain_between(robot, reference, frame, None if tool is None else lambda graph: tool_transform(tool, graph))
+    if not chain.joints:
+        raise InputError(
+            f"{robot.name}: {frame_words(robot, frame)} is fixed to {frame_words(robot, reference)}: expected a frame "
+            "that a joint moves"
+        )
+    return chain
+
+
+def unknown_joints(
+    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str]
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Values of the joints that the user fixed, and the joints that are left."""
+    names = chain.names
+    if isinstance(fixed, str):
+        fixed = (fixed,)
+    try:
+        known = {name: name if name in names else robot.joint_variable(name, "fixed") for name in fixed}
+        values = {known[name]: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}
+        fixed = tuple(known.values())
+    except (TypeError, ValueError):
+        expected = f"names of joints, or their values {{'{names[0]}': 0.0}}"
+        raise InputError(f"fixed: expected {expected}, found {fixed!r}") from None
+    for name in fixed:
+        if name not in names:
+            raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
+    unknown = tuple(name for name in names if name not in fixed)
+    if len(unknown) > 6:
+        hint = (f"fix {len(unknown) - 6} of them with ", Pass("fixed", {names[2]: 0.0}))
+        raise JointsLeftFree(f"{robot.name} has {len(unknown)} joints", hint=hint)
+    if not unknown:
+        raise InputError("fixed: every joint is fixed")
+    return values, unknown

@@ -21,9 +21,10 @@ from robosym.mechanism.path import path
 from robosym.mechanism.series import closed_form
 from robosym.model.solution.steps import Step
 from robosym.solve.forward import DirectGeometry, platform_geometry
-from robosym.solve.inverse_geometry import InverseGeometry, JointsLeftFree, inverse_geometry
+from robosym.solve.inverse_geometry import InverseGeometry, inverse_geometry
 from robosym.solve.leg_joints import LegJoints, leg_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
+from robosym.solve.pose import JointsLeftFree
 from robosym.solve.reaching import is_redundant, reach_pose
 
 __all__ = ["STRATEGIES", "ByChain", "ByLegs", "ByLoops", "ByPlatform", "BySearch", "Candidates", "PoseTask", "Strategy"]

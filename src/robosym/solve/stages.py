@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +22,51 @@ from robosym.chains.numeric_chain import NumericChain, Solver, distinct
 from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.coordinates.loops import Loop, loop_chain, loops_of
 from robosym.mechanism import Robot
-from robosym.model.solution.steps import Step, Variable
+from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.steps import Step, Variable, latex_steps
 
-__all__ = ["AlikeProblems", "Branch", "Stage", "once", "run_stages", "stages"]
+__all__ = ["AlikeProblems", "Branch", "SolvedInSteps", "Stage", "once", "run_stages", "stages"]
 
 _TRIES = 40
 _POINTS, _STARTS = 3, 16  #: of the known joints and parameters, and from where each is closed
+
+
+class SolvedInSteps(ABC):
+    """Joints that follow from steps, each of which can be explained and printed."""
+
+    if TYPE_CHECKING:  # a field of one class, a property of the other
+
+        @property
+        def steps(self) -> tuple[Any, ...]: ...
+
+    @abstractmethod
+    def explain(self) -> str: ...
+
+    @abstractmethod
+    def recipe(self, name: str = "") -> Recipe:
+        """What languages print, under the robot's name or another one."""
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def latex(self) -> str:
+        """The steps as an `align*`."""
+        return latex_steps(self.steps)
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
+
+    def code(self, language: str = "c", name: str = "") -> str:
+        """A function that gives all solutions, of loops every assembly mode; by default its name is `<robot>_<method>`.
+
+        C (with "h", its header), C++ and Python take singular poses too; "listing" and "latex" print the steps, all
+        other languages the straight-line model `branches`.
+        """
+        return self.recipe().code(language, name=name)
+
+    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
+        """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
+        return self.recipe().write(path, language, name=name)
 
 
 @dataclass(frozen=True)

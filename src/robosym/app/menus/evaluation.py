@@ -15,7 +15,7 @@ import numpy as np
 import robosym as rs
 from robosym.app.menus.typed_poses import number_from, poses_from
 from robosym.errors import InputError, closest
-from robosym.solve.inverse_geometry import JointsLeftFree
+from robosym.solve.pose import JointsLeftFree
 from robosym.table_files import TableKind, read_table
 
 __all__ = ["Numbers", "evaluate", "solve"]
