@@ -8,10 +8,10 @@ for any fixed frames between): where axes meet, origins coincide.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,13 +29,16 @@ __all__ = [
     "ChainJoint",
     "JointChain",
     "PoseProblem",
+    "Rigid",
     "chain_between",
     "closing_problem",
+    "fold_joints",
     "known_at_once",
     "pose_names",
     "pose_problem",
 ]  # fmt: skip
 
+Rigid = TypeVar("Rigid", Transform, Array)
 _POINTS = 3  #: at which expressions are sampled
 _RANGE = 0.4, 2.0  #: of what is sampled
 _RUN = 4  #: so many known joints, one after the other, are taken at once
@@ -52,10 +55,30 @@ class ChainJoint:
     def inverse(self) -> ChainJoint:
         return replace(self, sign=-self.sign)
 
+    def in_symbols(self, graph: Graph) -> Transform:
+        """The motion of the joint by its variable."""
+        q = graph.symbol(self.name) * self.sign
+        return Transform.screw_z(graph.zero, q) if self.prismatic else Transform.screw_z(q, graph.zero)
+
     def motion(self, q: Array) -> Array:
         """The matrices of the joint at given values: (..., 4, 4)."""
         q = self.sign * np.asarray(q, dtype=float)
         return screws(2, 0.0, q) if self.prismatic else screws(2, q, 0.0)
+
+
+def fold_joints(
+    joints: Sequence[ChainJoint], constants: Sequence[Rigid], motions: Mapping[int, Rigid]
+) -> tuple[list[ChainJoint], list[Rigid]]:
+    """Joints and constants of a chain, the joints in the places of `motions` among the constants."""
+    left: list[ChainJoint] = []
+    made = [constants[0]]
+    for place, (joint, constant) in enumerate(zip(joints, constants[1:], strict=True)):
+        if place in motions:
+            made[-1] = made[-1] @ motions[place] @ constant
+        else:
+            left.append(joint)
+            made.append(constant)
+    return left, made
 
 
 @dataclass(frozen=True)
@@ -77,7 +100,7 @@ class JointChain:
         """The symbols in the constants."""
         return tuple(symbols(entry for constant in self.constants for entry in (*constant.A, *constant.P)))
 
-    def at(self, values: Mapping[str, Any]) -> list[Array]:
+    def at(self, values: Mapping[str, float | Array]) -> list[Array]:
         """The constants with numbers for their symbols: (4, 4) each."""
         entries = [entry for constant in self.constants for entry in (*constant.A, *constant.P)]
         numbers = dict(zip(entries, evaluate_arrays(entries, values), strict=True))
@@ -89,31 +112,24 @@ class JointChain:
 
     def holding(self, names: Collection[str]) -> JointChain:
         """The chain with some joints held at 0."""
-        joints: list[ChainJoint] = []
-        constants = [self.constants[0]]
-        for joint, constant in zip(self.joints, self.constants[1:], strict=True):
-            if joint.name in names:
-                constants[-1] = constants[-1] @ constant
-            else:
-                joints.append(joint)
-                constants.append(constant)
-        return JointChain(tuple(joints), tuple(constants), self.graph, self.goal)
+        return self._with({place: Transform.identity() for place, name in enumerate(self.names) if name in names})
 
     def carrying(self, names: Collection[str]) -> JointChain:
         """The chain with some joints, which are known, as part of its constants."""
-        zero = self.graph.zero
-        joints: list[ChainJoint] = []
-        constants = [self.constants[0]]
-        for joint, constant in zip(self.joints, self.constants[1:], strict=True):
-            if joint.name in names:
-                q = self.graph.symbol(joint.name) * joint.sign
-                motion = Transform.screw_z(zero, q) if joint.prismatic else Transform.screw_z(q, zero)
-                constants[-1] = constants[-1] @ motion @ constant
-            else:
-                joints.append(joint)
-                constants.append(constant)
-        written = (constant.map(lambda entry: zero + entry) for constant in constants)
+        known = {place: joint for place, joint in enumerate(self.joints) if joint.name in names}
+        return self._with({place: joint.in_symbols(self.graph) for place, joint in known.items()})
+
+    def _with(self, motions: Mapping[int, Transform]) -> JointChain:
+        joints, constants = fold_joints(self.joints, self.constants, motions)
+        written = (constant.map(lambda entry: self.graph.zero + entry) for constant in constants)
         return JointChain(tuple(joints), tuple(written), self.graph, self.goal)
+
+    def reached(self, samples: Samples) -> Array:
+        """The pose of the chain at the sample points: (points, 4, 4)."""
+        T, *constants = self.sampled(samples)
+        for joint, constant in zip(self.joints, constants, strict=True):
+            T = T @ joint.motion(samples.symbols[joint.name]) @ constant
+        return T
 
     def normalised(self, samples: Samples) -> JointChain:
         """The same chain with each axis' origin at the foot of its common normal with the axis before it.
@@ -135,7 +151,7 @@ class JointChain:
         return JointChain(self.joints, tuple(constants), self.graph, self.goal)
 
 
-def _matrix(T: Transform, value: Callable[[Expr], Any]) -> Array:
+def _matrix(T: Transform, value: Callable[[Expr], float | Array]) -> Array:
     """A transform as a matrix of numbers, of arrays of them where the entries' values are arrays."""
     entries = [[value(entry) for entry in row] for row in T.rows]
     result = np.zeros((*np.shape(entries[0][0]), 4, 4))
@@ -268,10 +284,7 @@ def pose_problem(
     samples.symbols.update({name: values for name, values in (at or {}).items() if name in samples.symbols})
     entries = pose_names(samples.symbols, chain.graph)
     chain = chain.normalised(samples)
-    constants = chain.sampled(samples)
-    T = constants[0]
-    for joint, constant in zip(chain.joints, constants[1:], strict=True):
-        T = T @ joint.motion(samples.symbols[joint.name]) @ constant
+    T = chain.reached(samples)
     target = Transform.of(*(samples.define(name, T[:, p // 4, p % 4]) for p, name in enumerate(entries)))
     return PoseProblem(chain, tuple(unknown), given, target, entries, samples)
 

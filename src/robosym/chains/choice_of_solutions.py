@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import LIMIT
@@ -18,7 +18,7 @@ __all__ = ["bounds", "chosen"]
 _TURN = 2 * np.pi
 
 
-def bounds(robot: Robot, joints: Sequence[str], limits: Any) -> Array | None:
+def bounds(robot: Robot, joints: Sequence[str], limits: object) -> Array | None:
     """The least and the largest value of each joint (n, 2): as given, by name, or (True) those of the description."""
     if limits is None or limits is False:
         return None
@@ -59,7 +59,7 @@ def _need_none_cut(robot: Robot, names: Sequence[str]) -> None:
         )
 
 
-def chosen(solutions: Solutions, turning: Sequence[bool], near: Any, limits: Array | None) -> Solutions:
+def chosen(solutions: Solutions, turning: Sequence[bool], near: ArrayLike | None, limits: Array | None) -> Solutions:
     """Those within the limits, sorted by their distance from `near`; angles take the turns that bring them there."""
     if near is None and limits is None:
         return solutions

@@ -19,7 +19,7 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.chains.chain import ChainJoint, PoseProblem
+from robosym.chains.chain import ChainJoint, PoseProblem, Rigid, fold_joints
 from robosym.chains.elimination import MODULES
 from robosym.chains.elimination.all_solutions import MOST
 from robosym.chains.numeric_chain import NumericChain, Solver
@@ -97,7 +97,7 @@ class _Elimination:
         self, chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
     ) -> tuple[Array, Array, Array]:
         plans = self._plans
-        fixed = [place for place in range(len(chain.joints)) if place not in chain.unknown]
+        fixed = chain.fixed
         groups: dict[tuple[float, ...], list[int]] = {}
         for number in range(len(T)):
             groups.setdefault(tuple(known[number, fixed]), []).append(number)
@@ -121,25 +121,15 @@ class _Elimination:
 
 def six_joints(chain: NumericChain, known: Array) -> NumericChain:
     """The chain with its known joints among the constants, and virtual joints up to six."""
-
-    def motion(place: int) -> Array:
-        return chain.joints[place].motion(known[place])
-
-    joints, constants = _six(chain, chain.constants, motion, lambda matrix: matrix)
+    motions = {place: chain.joints[place].motion(known[place]) for place in chain.fixed}
+    joints, constants = _six(chain, *fold_joints(chain.joints, chain.constants, motions), lambda matrix: matrix)
     return NumericChain(joints, constants, "snaP", range(6))
 
 
 def _six(
-    chain: NumericChain, given: Sequence[Any], motion: Callable[[int], Any], lift: Callable[[Array], Any]
-) -> tuple[list[ChainJoint], list[Any]]:
-    """Joints and constants of six; `motion` is that of a known joint, `lift` makes a constant of a matrix."""
-    constants, joints = [given[0]], []
-    for place, joint in enumerate(chain.joints):
-        if place in chain.unknown:
-            joints.append(joint)
-            constants.append(given[place + 1])
-        else:
-            constants[-1] = constants[-1] @ motion(place) @ given[place + 1]
+    chain: NumericChain, joints: list[ChainJoint], constants: list[Rigid], lift: Callable[[Array], Rigid]
+) -> tuple[list[ChainJoint], list[Rigid]]:
+    """The unknown joints of a chain and its constants, with virtual joints up to six; `lift` makes constants."""
     rng = random_arrays("general method, virtual joints")
     axes = [column for column in chain.columns if column < 3]
     if len(axes) == 1 and len(joints) < 6:
@@ -167,15 +157,11 @@ def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[
     numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
     graph = problem.chain.graph
 
-    def motion(place: int) -> Transform:
-        joint = numeric.joints[place]
-        q = joint.sign * graph.symbol(joint.name)
-        return Transform.screw_z(graph.zero, q) if joint.prismatic else Transform.screw_z(q, graph.zero)
-
     def lift(matrix: Array) -> Transform:
         return Transform.of(*(graph.number(float(entry)) for entry in matrix[:3].ravel()))
 
-    _, constants = _six(numeric, problem.chain.constants, motion, lift)
+    motions = {place: numeric.joints[place].in_symbols(graph) for place in numeric.fixed}
+    _, constants = _six(numeric, *fold_joints(numeric.joints, problem.chain.constants, motions), lift)
     six = six_joints(numeric, np.array([sample[name] for name in problem.chain.names]))
     plans = choose(six)
     if problem.chain.parameters or problem.known:

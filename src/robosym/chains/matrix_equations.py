@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -70,8 +69,8 @@ class MatrixEquations:
         self._target = Constant(problem.target)
         self.dependence = self._measure()  #: which unknown joints each equation changes with
         self._names: dict[Variable, str] = {}
-        self._equations: dict[Any, Equation | None] = {}
-        self._columns: dict[Any, Vec3] = {}
+        self._equations: dict[object, Equation | None] = {}
+        self._columns: dict[object, Vec3] = {}
 
     def name(self, variable: Variable) -> str:
         """A symbol for an unknown: the joint's own, `t2pt3` for t2 + t3, `t2mt3` for t2 - t3."""
@@ -159,7 +158,7 @@ class MatrixEquations:
         return self._equations[key]
 
     def _expanded(
-        self, place: EquationPlace, depends: frozenset[str], knowledge: Knowledge, state: tuple[Any, ...]
+        self, place: EquationPlace, depends: frozenset[str], knowledge: Knowledge, state: tuple[object, ...]
     ) -> Equation | None:
         sides = []
         for outer in (True, False):
@@ -204,8 +203,8 @@ class MatrixEquations:
 
     def _vanishes(self, polynomial: Polynomial) -> bool:
         samples = self.samples
-        total: Any = 0.0
-        size: Any = 0.0
+        total: float | Array = 0.0
+        size: float | Array = 0.0
         for monomial, coefficient in polynomial.terms.items():
             value = samples.value(coefficient)
             for (variable, kind), power in monomial:

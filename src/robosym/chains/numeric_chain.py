@@ -59,6 +59,7 @@ class NumericChain:
             raise InputError(f"expected lengths and angles below {_LARGEST:g}, found one that is larger or not finite")
         self.columns = ["snaP".index(name) for name in given]
         self.unknown = sorted(unknown)
+        self.fixed = [place for place in range(len(joints)) if place not in self.unknown]
         self.prismatic = np.array([joint.prismatic for joint in joints], dtype=bool)
         self.signs = np.array([joint.sign for joint in joints], dtype=float)
         self.behind = np.stack(self.constants[1:])
@@ -432,6 +433,5 @@ def _starts(chain: NumericChain, poses: Array, known: Array) -> tuple[Array, Arr
     size = np.where(chain.prismatic, 1.5 * chain.length, np.pi)
     # the same for every pose: the solutions of a pose do not depend on those beside it
     q = np.tile(rng.uniform(-1, 1, (_STARTS, len(chain.joints))) * size, (len(poses), 1))
-    fixed = [place for place in range(len(chain.joints)) if place not in chain.unknown]
-    q[:, fixed] = known[rows][:, fixed]
+    q[:, chain.fixed] = known[rows][:, chain.fixed]
     return rows, q

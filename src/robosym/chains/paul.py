@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -329,7 +328,7 @@ class _Branches:
         self, chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
     ) -> tuple[Array, Array, Array]:
         problem, joints = self.problem, self.problem.chain.names
-        inputs: dict[str, Any] = dict(parameters)
+        inputs = {name: np.asarray(value) for name, value in parameters.items()}
         inputs |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}
         inputs |= {name: known[:, p] for p, name in enumerate(joints) if name not in problem.unknown}
         pose, values, suspect = run(self.steps, inputs, len(T), self.sizes(chain, parameters))
@@ -343,7 +342,7 @@ def _usual_sizes(
     rng = random_arrays("usual sizes")
     q = rng.uniform(-3, 3, (32, len(chain.joints))) * np.where(chain.prismatic, chain.length / 3, 1.0)
     T = chain.forward(q)
-    values: dict[str, Any] = dict(parameters)
+    values: dict[str, float | Array] = dict(parameters)
     values |= {joint.name: q[:, place] for place, joint in enumerate(chain.joints)}
     values |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}
     sizes = []

@@ -8,7 +8,7 @@ vanish at the sample points are dropped, so a polynomial shows exactly what an e
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.folding import without_squares
@@ -57,7 +57,7 @@ class Polynomial(SparsePolynomial[Atom, Expr]):
     def _kept(self, terms: Mapping[Monomial, Expr]) -> dict[Monomial, Expr]:
         return {m: c for m, c in terms.items() if not c.is_zero}
 
-    def _coefficient(self, value: Any) -> Expr:
+    def _coefficient(self, value: Expr | float) -> Expr:
         return value if isinstance(value, Expr) else self.graph.number(value)
 
     def _of(self, terms: dict[Monomial, Expr]) -> Self:

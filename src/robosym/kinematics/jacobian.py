@@ -122,8 +122,8 @@ def jacobian(
     joints: Iterable[int | str] | None = None,
     active: bool | None = None,
     reference: Mapping[str, float] | None = None,
-    tool: Any = None,
-    modes: Any = None,
+    tool: object = None,
+    modes: object = None,
 ) -> Any:
     """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 from robosym.algebra import Expr, Graph
 from robosym.coordinates.accepts import accepts
@@ -35,7 +34,7 @@ def moving_columns(J: Jacobian) -> list[int]:
 
 
 @accepts("fixed")
-def manipulability(robot: Robot, link: int | str | None = None, task: str = "all", tool: Any = None) -> Model:
+def manipulability(robot: Robot, link: int | str | None = None, task: str = "all", tool: object = None) -> Model:
     """The measure w = sqrt(det(J J^T)) of a frame (the end of the arm); of J^T J for fewer joints than rows.
 
     `task` is "all", "position" or "rotation"; `tool` places another frame on `link`. By Cauchy and Binet w^2

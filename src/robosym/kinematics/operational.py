@@ -6,8 +6,8 @@ X' = [1 0; 0 Omega] [V; W] with V, W in frame 0, and back by the pseudo-inverse:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from robosym.algebra import Expr
 from robosym.algebra.matrix import Matrix
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError, closest
@@ -16,31 +16,31 @@ from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.path import Poses, check_link
 from robosym.model import Layout, Model, Workspace
-from robosym.spatial import Mat3, sign
+from robosym.spatial import Mat3, Scalar, sign
 
 __all__ = ["ORIENTATIONS", "operational_jacobian"]
 
-Rows = Sequence[Sequence[Any]]
+Rows = Sequence[Sequence[Scalar]]
 #: Coordinates, Omega and its pseudo-inverse.
-Set = tuple[Sequence[Any], Rows, Rows]
+Set = tuple[Sequence[Scalar], Rows, Rows]
 
 
-def _sqrt(value: Any) -> Any:
+def _sqrt(value: Expr) -> Expr:
     return value.graph.function("sqrt", value)
 
 
-def _atan2(y: Any, x: Any) -> Any:
+def _atan2(y: Expr, x: Expr) -> Expr:
     return y.graph.function("atan2", y, x)
 
 
-def _transposed(rows: Rows, factor: Any) -> Rows:
+def _transposed(rows: Rows, factor: Scalar) -> Rows:
     return [[factor * entry for entry in column] for column in zip(*rows, strict=True)]
 
 
 def direction_cosines(A: Mat3) -> Set:
     """s, n, a one after the other: s' = w x s. Omega^T Omega = 2, so Omega+ = Omega^T / 2."""
     vectors = A.T.rows
-    omega: list[list[Any]] = []
+    omega: list[list[Scalar]] = []
     for v in vectors:
         omega += [[0, v.z, -v.y], [-v.z, 0, v.x], [v.y, -v.x, 0]]
     half = A.rows[0].x.graph.number(1) / 2
@@ -73,9 +73,9 @@ def roll_pitch_yaw(A: Mat3) -> Set:
 def quaternion(A: Mat3) -> Set:
     """L1 (the scalar, not negative) to L4. Omega^T Omega = 1/4, so Omega+ = 4 Omega^T."""
     (sx, nx, ax), (sy, ny, ay), (sz, nz, az) = A.rows
-    half = sx.graph.number(1) / 2
+    half: Expr = sx.graph.number(1) / 2
 
-    def component(square: Any, towards: Any) -> Any:
+    def component(square: Expr, towards: Expr) -> Expr:
         return half * sign(towards) * _sqrt(_positive(square))
 
     q1 = half * _sqrt(_positive(1 + sx + ny + az))
@@ -88,7 +88,7 @@ def quaternion(A: Mat3) -> Set:
     return [q1, q2, q3, q4], omega, _transposed(omega, sx.graph.number(4))
 
 
-def _positive(value: Any) -> Any:
+def _positive(value: Expr) -> Expr:
     """A square that rounding may leave a little below zero."""
     return (value + value.graph.function("abs", value)) / 2
 
@@ -103,7 +103,7 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 
 @accepts("floating")
 def operational_jacobian(
-    robot: Robot, link: int | str | None = None, orientation: str = "rpy", tool: Any = None
+    robot: Robot, link: int | str | None = None, orientation: str = "rpy", tool: object = None
 ) -> Model:
     """X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
 
@@ -124,7 +124,7 @@ def operational_jacobian(
         joints = column_joints(robot, link, robot.constrained)
         columns = joint_columns(poses, link, (0, link), work.graph, joints, robot.constrained)
         J = Matrix(columns).T
-        jx = [*J[:3], *(Matrix(omega) @ Matrix(J[3:]))]
+        jx: Rows = [*J[:3], *(Matrix(omega) @ Matrix(J[3:]))]
         outputs: dict[str, Layout] = {"X": work.vector("X", dict(enumerate((*T.P, *coordinates), 1)))}
         for group, rows in (("Jx", jx), ("Omega", omega), ("OmegaInverse", back)):
             outputs[group] = work.matrix(group, rows)

@@ -56,7 +56,7 @@ def _twist_from_motors(robot: Robot, modes: Sequence[int] | None) -> Model:
         })  # fmt: skip
 
 
-def series_jacobian(robot: Robot, modes: Any = None) -> Model:
+def series_jacobian(robot: Robot, modes: object = None) -> Model:
     """J (output "J", six rows): the twist of the last end, in frame 0 at its origin, from the velocities of the motors,
     module by module."""
     series: Series[Any] = Series(robot, ("pose",), ("parameters",), modes)

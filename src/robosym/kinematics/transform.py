@@ -74,7 +74,7 @@ def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) ->
         return work.model("trm", "Transformation matrix", outputs, Model, about=about, written_out=True)
 
 
-def _pairs(robot: Robot, frames: tuple[Any, ...]) -> list[tuple[int, int]]:
+def _pairs(robot: Robot, frames: Sequence[Any]) -> list[tuple[int, int]]:
     wanted = [frames] if len(frames) == 2 and all(isinstance(k, (int, str)) for k in frames) else list(frames)
     if not wanted or any(not isinstance(pair, (tuple, list)) or len(pair) != 2 for pair in wanted):
         raise InputError(f"expected two frames or pairs of frames, such as 0, 6 or (0, 6), (3, 6), found {frames!r}")
@@ -85,7 +85,7 @@ def _pairs(robot: Robot, frames: tuple[Any, ...]) -> list[tuple[int, int]]:
     "floating", motors=True, platform="", modules="",
     variants={"platform": platform_geometry, "modules": series_geometry},
 )  # fmt: skip
-def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: Any = None) -> Any:
+def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: object = None) -> Any:
     """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
 
     A frame may be given by its name; j is by default the end of the arm, `tool` (4x4, or x y z roll pitch yaw) places
@@ -113,7 +113,7 @@ def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, 
 
 
 @accepts("floating")
-def paul_matrices(robot: Robot, frame: int | str | None = None, tool: Any = None) -> Model:
+def paul_matrices(robot: Robot, frame: int | str | None = None, tool: object = None) -> Model:
     """Both sides of Paul's equations for the path from frame 0 to `frame` (the end of the arm), or a `tool` on it, n.
 
     Forward: Uj = jT0 U0, in terms of s, n, a, P and the joints up to j, equals jTn. Backward: Vj = U0 nTj equals 0Tj.

@@ -13,9 +13,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
@@ -59,7 +59,12 @@ class Distances:
     """
 
     def __init__(
-        self, base: Any, platform: Any, lengths: Any, moving: Collection[str] = ("lengths",), motion: str = "space"
+        self,
+        base: ArrayLike,
+        platform: ArrayLike,
+        lengths: ArrayLike,
+        moving: Collection[str] = ("lengths",),
+        motion: str = "space",
     ) -> None:
         self.motion = MOTIONS[motion]
         a, b, lengths = self._checked(base, platform, lengths)
@@ -83,7 +88,7 @@ class Distances:
         #: whether they are distinct, so that no path was lost
         self.certain = ends.distinct and bool(np.all(ends.regular | ends.infinite))
 
-    def _checked(self, base: Any, platform: Any, lengths: Any) -> tuple[Array, Array, Array]:
+    def _checked(self, base: ArrayLike, platform: ArrayLike, lengths: ArrayLike) -> tuple[Array, Array, Array]:
         n = self.motion.legs
         return numbers("base", base, (n, 3)), numbers("platform", platform, (n, 3)), numbers("lengths", lengths, (n,))
 
@@ -106,7 +111,7 @@ class Distances:
             a[:, 2] = b[:, 2] = 0
         return Instance.of(self.motion, a, b, shifted(d, "lengths" in moving, max(float(d.mean()), 0.1)))
 
-    def solve(self, base: Any, platform: Any, lengths: Any) -> PlatformPoses:
+    def solve(self, base: ArrayLike, platform: ArrayLike, lengths: ArrayLike) -> PlatformPoses:
         """All real poses; see `PlatformPoses` for the counts."""
         a, b, lengths = self._checked(base, platform, lengths)
         instance = Instance.of(self.motion, *self._scaled(a, b, lengths))

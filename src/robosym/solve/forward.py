@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra import evaluate
 from robosym.algebra.once import cached_property
@@ -32,6 +33,7 @@ _DOES = {
     "sphere": "The platform turns about a point.",
     "translation": "The platform keeps the orientation it has at the reference position; others are not looked for.",
 }
+_Newton = Callable[..., tuple[Array, Array]]  #: (q, pose) -> pose, gap
 _CALLS = 8  #: of the compiled model, until Newton's method has converged or will not
 
 
@@ -49,8 +51,8 @@ class DirectGeometry:
         self.hinged = hinged  #: a platform that turns about a joint of one leg, held by another
         self.held = held  #: the distances that the legs hold, if they hold nothing else
         self._solvers: dict[tuple[float, ...], Distances] = {}
-        self._compiled: dict[tuple[float, ...], tuple[Any, float]] = {}
-        self._quick: tuple[Any, float] | None = None  # that of a robot without parameters
+        self._compiled: dict[tuple[float, ...], tuple[_Newton, float]] = {}
+        self._quick: tuple[_Newton, float] | None = None  # that of a robot without parameters
 
     def __repr__(self) -> str:
         return f"<DirectGeometry of {self.robot.name}: {', '.join(self.motors)} -> pose, by {self.method}>"
@@ -82,7 +84,7 @@ class DirectGeometry:
         assert self.held is not None
         return pose_newton(self.held, self.robot.name).compile()
 
-    def solve(self, q: Any, parameters: Mapping[str, float] | None = None, turned: bool = False) -> PlatformPoses:
+    def solve(self, q: ArrayLike, parameters: Mapping[str, float] | None = None, turned: bool = False) -> PlatformPoses:
         """All real poses (k, 12) of the platform; the result says how many complex ones were counted.
 
         Where the legs hold distances the result is complete, and certified so by the count: `complete`. The poses of
@@ -93,9 +95,9 @@ class DirectGeometry:
         """
         q = numbers("q", q, (len(self.motors),))
         values = parameter_values(self.parameters, parameters)
-        if self.hinged is not None:
-            known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
-            return self._hinged_poses(self.hinged, known, q, values)
+        hinged = None if self.hinged is None else self.hinged.solve(self._known(q, values))
+        if hinged is not None:
+            return hinged
         if self.held is None or (turned and self.held.frames.motion == "translation"):
             return self.search.solve(q, values)
         base, platform, lengths = self._points(q, values)
@@ -110,17 +112,16 @@ class DirectGeometry:
             poses = poses.within("in the orientation of the reference position")
         return poses if self.held.everywhere else self._reached(poses, q, values)
 
-    def _hinged_poses(
-        self, hinged: Hinged, known: Mapping[str, float], q: Array, values: Mapping[str, float]
-    ) -> PlatformPoses:
-        found = hinged.solve(known)
-        return self.search.solve(q, values) if found is None else found
+    def _known(self, q: Array, values: Mapping[str, float]) -> dict[str, float]:
+        """All symbols of the legs."""
+        return {**values, **dict(zip(self.motors, map(float, q), strict=True))}
 
     def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:
         assert self.held is not None
-        known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
         points = [x for point in (*self.held.base, *self.held.platform) for x in point]
-        entries: Array = np.array(evaluate(self.held.expressions((*points, *self.held.squares)), known))
+        entries: Array = np.array(
+            evaluate(self.held.expressions((*points, *self.held.squares)), self._known(q, values))
+        )
         base, platform, squares = np.split(entries, np.array([3, 6]) * len(self.held.squares))
         return base.reshape(-1, 3), platform.reshape(-1, 3), np.sqrt(np.maximum(squares, 0))
 
@@ -135,14 +136,13 @@ class DirectGeometry:
     def _seen_from_base(self, poses: PlatformPoses, q: Array, values: Mapping[str, float]) -> PlatformPoses:
         """Poses in the frames of the motion as poses in frame 0."""
         assert self.held is not None
-        known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
-        rows = []
+        known, rows = self._known(q, values), []
         for row in np.asarray(poses).tolist():
             R, P = self.held.frames.leave(Mat3.of(*row[:9]), Vec3(*row[9:]))
             rows.append(evaluate(self.held.expressions((*R, *P)), known))
         return poses.replaced(np.array(rows))
 
-    def near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None = None) -> Array:
+    def near(self, q: ArrayLike, pose: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """The pose that Newton's method reaches from `pose` (12,) or (4, 4), which is near: in the same form."""
         if self.held is None:
             return self._searched_near(q, pose, parameters)
@@ -151,15 +151,15 @@ class DirectGeometry:
         try:
             found, gap = newton(q=q, pose=pose)
             if gap.item() < close:
-                return found  # type: ignore[no-any-return]
+                return found
             found, gap = newton(q=q, pose=found)
             if gap.item() < close:
-                return found  # type: ignore[no-any-return]
+                return found
         except (InputError, ValueError):
             pass  # a matrix, several poses, or a mistake: told apart below
         return self._patient_near(newton, close, q, pose)
 
-    def _newton(self, q: Any, parameters: Mapping[str, float] | None) -> tuple[Any, float]:
+    def _newton(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> tuple[_Newton, float]:
         """The compiled model with its parameters fixed, and the gap that rounding leaves in a robot of this size."""
         known = parameter_values(self.parameters, parameters)
         values = tuple(known[name] for name in self.parameters)
@@ -172,7 +172,7 @@ class DirectGeometry:
             self._quick = self._compiled[values]
         return self._compiled[values]
 
-    def _patient_near(self, newton: Any, close: float, q: Any, pose: Any) -> Array:
+    def _patient_near(self, newton: _Newton, close: float, q: ArrayLike, pose: ArrayLike) -> Array:
         """With checks, and as many steps as it takes."""
         q = numbers("q", q, (len(self.motors),))
         row, matrix = _row(pose)
@@ -186,7 +186,7 @@ class DirectGeometry:
             + (f", gap {np.sqrt(gap):.2g}" if np.isfinite(gap) else "")
         )
 
-    def _searched_near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None) -> Array:
+    def _searched_near(self, q: ArrayLike, pose: ArrayLike, parameters: Mapping[str, float] | None) -> Array:
         q = numbers("q", q, (len(self.motors),))
         row, matrix = _row(pose)
         T = self.search.near(q, pose_matrices(row), parameter_values(self.parameters, parameters))
@@ -206,7 +206,7 @@ class DirectGeometry:
         )
 
 
-def _row(pose: Any) -> tuple[Array, bool]:
+def _row(pose: ArrayLike) -> tuple[Array, bool]:
     """A pose as twelve numbers, and whether it was given as a matrix."""
     if np.shape(pose) == (4, 4):
         return pose_rows(numbers("pose", pose, (4, 4))), True

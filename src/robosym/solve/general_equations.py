@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -37,7 +36,7 @@ _NUDGE = 1e-3  #: moves the numbers by which rows are chosen off what is particu
 STOPS = ("AB", "E", "Sigma", "determinant")
 Matrix = list[list[Expr]]
 #: The coefficients of 1, C and S (1, r and r^2) of the hidden joint.
-Three = tuple[Matrix, Matrix, Matrix]
+Three = list[Matrix]
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +104,7 @@ class GeneralEquations:
 
 @accepts("floating")
 def general_equations(
-    robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None, tool: Any = None
+    robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None, tool: object = None
 ) -> GeneralEquations:
     """The equations of the general method for a robot of six joints, up to `stop`: "AB", "E", "Sigma", "determinant".
 
@@ -139,7 +138,7 @@ class _Derivation:
         rhs = self._fourteen(inverses)
         self.X1 = _products(*self.shown)
         self.Y = _products(joints[e], joints[f])[1:]
-        self.parts: Three = tuple([[] for _ in range(14)] for _ in range(3))  # type: ignore[assignment]
+        self.parts: Three = [[[] for _ in range(14)] for _ in range(3)]
         self.B: Matrix = []
         atoms = [(), *_atoms(self.hidden)]
         for row, (one, two) in enumerate(zip(lhs, rhs, strict=True)):
@@ -235,7 +234,7 @@ class _Derivation:
                 kept.append(place)
                 names.append(labels[place])
         self.kept = kept
-        self.parts = tuple([[row[p] for p in kept] for row in part] for part in self.parts)  # type: ignore[assignment]
+        self.parts = [[[row[p] for p in kept] for row in part] for part in self.parts]
         return tuple(names)
 
     # --------------------------------------------------------------- E and Sigma
@@ -260,7 +259,7 @@ class _Derivation:
                 B[row] = [self._simple(x - factor * y) for x, y in zip(B[row], B[pivot], strict=True)]
                 for part in parts:
                     part[row] = [self._simple(x - factor * y) for x, y in zip(part[row], part[pivot], strict=True)]
-        return tuple([part[row] for row in left] for part in parts)  # type: ignore[return-value]
+        return [[part[row] for row in left] for part in parts]
 
     def _sigma(self, parts: Three, labels: tuple[str, ...], name: str) -> tuple[Matrix, tuple[str, ...]]:
         graph = self.problem.chain.graph

@@ -241,7 +241,7 @@ class Hinged:
     foot: Transform  #: frame 0 to the first free joint of the other leg
     head: Transform  #: platform to the second
     rod: Transform  #: from one to the other
-    graph: Any
+    graph: Graph
 
     def solve(self, values: Mapping[str, float]) -> PlatformPoses | None:
         """All real poses; None where the platform can turn whatever the motors do."""

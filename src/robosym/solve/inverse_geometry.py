@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
@@ -63,7 +64,7 @@ class InverseGeometry(SolvedInSteps):
     method: str  #: the method that was used: "paul", "pieper" or "general"
     given: str  #: the columns of the pose that are given
     joints: tuple[str, ...]  #: the columns of a solution
-    steps: tuple[Any, ...] = field(repr=False)
+    steps: tuple[Step | GeneralStep, ...] = field(repr=False)
     parameters: tuple[str, ...]  #: symbols that `solve` needs values for
     reason: str = field(repr=False)
     problem: PoseProblem = field(repr=False)
@@ -74,12 +75,12 @@ class InverseGeometry(SolvedInSteps):
 
     def solve(
         self,
-        T: Any,
+        T: ArrayLike,
         parameters: Mapping[str, float] | None = None,
         tolerance: float = SOLVED,
         *,
-        near: Any = None,
-        limits: Any = None,
+        near: ArrayLike | None = None,
+        limits: object = None,
         passive: bool = True,
         modes: str = "reference",
     ) -> Solutions | Sequence[Solutions]:
@@ -120,7 +121,7 @@ class InverseGeometry(SolvedInSteps):
         return tuple(name for name in self.joints if name in driven)
 
     def _chosen(
-        self, result: Solutions | Sequence[Solutions], joints: tuple[str, ...], near: Any, limits: Any
+        self, result: Solutions | Sequence[Solutions], joints: tuple[str, ...], near: ArrayLike | None, limits: object
     ) -> Solutions | Sequence[Solutions]:
         if near is None and (limits is None or limits is False):
             return result
@@ -158,7 +159,9 @@ class InverseGeometry(SolvedInSteps):
             )
         return self
 
-    def __call__(self, T: Any, parameters: Mapping[str, float] | None = None, **options: Any) -> Any:
+    def __call__(
+        self, T: ArrayLike, parameters: Mapping[str, float] | None = None, **options: Any
+    ) -> Solutions | Sequence[Solutions]:
         """As `solve`."""
         return self.solve(T, parameters, **options)
 
@@ -183,7 +186,7 @@ class InverseGeometry(SolvedInSteps):
             return None
 
     def _at_machine_speed(
-        self, T: Any, values: Mapping[str, float], tolerance: float, every: bool
+        self, T: ArrayLike, values: Mapping[str, float], tolerance: float, every: bool
     ) -> Solutions | Sequence[Solutions] | None:
         """Solutions of poses that are given as they should be; None where a closer look must be taken at them."""
         if T.__class__ is not np.ndarray or T.dtype != float:
@@ -382,7 +385,7 @@ class InverseGeometry(SolvedInSteps):
                 steps += straight[number].steps
                 tests += straight[number].checks(len(steps))
                 continue
-            steps += stage.steps  # type: ignore[arg-type]
+            steps += [step for step in stage.steps if isinstance(step, Step)]
             tests += checks(stage.problem, len(steps))
             lengths |= {joint.name for joint in stage.problem.chain.joints if joint.prismatic}
         solved = {*recipe.outputs, *(name for stage in self.loops for name in stage.unknown)}
@@ -432,7 +435,7 @@ class InverseGeometry(SolvedInSteps):
         return StepsRecipe(
             name=self.robot.name, kind={"paul": "pau", "pieper": "pie"}[self.method],
             title=f"inverse geometric model, {self.method} method", inputs=inputs, outputs=problem.unknown,
-            lengths=frozenset(joint.name for joint in problem.chain.joints if joint.prismatic), steps=self.steps,
+            lengths=frozenset(joint.name for joint in problem.chain.joints if joint.prismatic), steps=self.closed_steps,
             checks=tuple(checks(problem, len(self.steps))), robot=self.robot, goal=problem.chain.goal,
         )  # fmt: skip
 
@@ -448,9 +451,9 @@ def inverse_geometry(
     *,
     frame: int | str | None = None,
     reference: int | str = 0,
-    tool: Any = None,
+    tool: object = None,
     fixed: Mapping[str, float] | Sequence[str] = (),
-    modes: Any = None,
+    modes: object = None,
     passive: bool = True,
 ) -> Any:
     """The joints that bring frame `frame` (the end of the arm) to a pose seen from frame 0 (`reference=-1`: the world).

@@ -24,7 +24,7 @@ from robosym.coordinates.series_of_modules import Series, module_modes
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.series import closed_form
-from robosym.model import Layout, Model
+from robosym.model import Layout, Model, flat
 from robosym.solve.reaching import lead_joints, reach_pose
 
 __all__ = ["LegJoints", "SeriesJoints", "leg_joints", "series_geometry", "series_joints"]
@@ -54,13 +54,13 @@ class LegJoints(Model):
     def _function(self) -> Any:
         return self.compile()
 
-    def solve(self, pose: Any, parameters: Mapping[str, float] | None = None, passive: bool = False) -> Array:
+    def solve(self, pose: ArrayLike, parameters: Mapping[str, float] | None = None, passive: bool = False) -> Array:
         """The motors at a pose (4, 4) or (12,), R row by row and then P, or at many; with `passive` all joints.
 
         A pose out of reach, or with an orientation that the legs do not allow, gives an error.
         """
         twelve = poses_given(pose)
-        given: dict[str, Any] = {"pose": twelve}
+        given: dict[str, object] = {"pose": twelve}
         if "parameters" in self.inputs:
             given["parameters"] = dict(parameters or {})
         joints = self.joints_at(given)
@@ -72,10 +72,10 @@ class LegJoints(Model):
         return joints[..., [names.index(f"Q{j}") for j in chosen]]
 
     @property
-    def _order(self) -> list[Any]:
-        return [*self.outputs["q"], *self.outputs.get("passive", ())]
+    def _order(self) -> list[str]:
+        return [name for layout in self.outputs.values() for name in flat(layout)]
 
-    def joints_at(self, given: Mapping[str, Any], ordered: bool = False) -> Array:
+    def joints_at(self, given: Mapping[str, object], ordered: bool = False) -> Array:
         """All outputs side by side, NaN where the legs do not allow the pose; `ordered` as the joints of the legs."""
         found = self._function(**given)
         parts = [found.q, found.passive] if len(self.outputs) > 1 else [found]
@@ -86,7 +86,7 @@ class LegJoints(Model):
         names = self._order
         return joints[..., [names.index(f"Q{j}") for j in self.parallel.tree_joints]]
 
-    def _why_not(self, poses: Array, given: Mapping[str, Any]) -> str:
+    def _why_not(self, poses: Array, given: Mapping[str, object]) -> str:
         """What is wrong with poses that have no joints."""
         assert self.parallel is not None
         free = replace(self, domain=None).compile()(**given)
@@ -145,7 +145,7 @@ class SeriesJoints(Model):
     """Output "q": the motors of all modules, in their order."""
 
     hybrid: Robot | None = None
-    modes: Any = None
+    modes: object = None
 
     @property
     def motors(self) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ class SeriesJoints(Model):
         return joints
 
 
-def series_joints(robot: Robot, modes: Any = None) -> SeriesJoints:
+def series_joints(robot: Robot, modes: object = None) -> SeriesJoints:
     """Motors from the motion of the modules: Qj from the poses of platforms, joints of arms as they are given.
 
     `.solve(T)` finds the motors for a pose of the last end.
@@ -203,7 +203,7 @@ def series_joints(robot: Robot, modes: Any = None) -> SeriesJoints:
             if part.legs:
                 model = leg_joints(part, modes=chosen[k], passive=False)
                 pose = {name: work.graph.symbol(f"{name}_{k + 1}") for name in POSE}
-                found = [model.definitions[name] for name in model.outputs["q"]]  # type: ignore[index]
+                found = [model.definitions[name] for name in flat(model.outputs["q"])]
                 values = substitute(found, work.graph, pose)
             else:
                 values = [work.graph.symbol(part.variable(j)) for j in part.motors]

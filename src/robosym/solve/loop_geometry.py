@@ -9,13 +9,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SOLVED
+from robosym.chains.general import GeneralStep
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
@@ -24,7 +25,7 @@ from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning
 from robosym.mechanism import Robot
 from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe
-from robosym.model.solution.steps import explain_steps
+from robosym.model.solution.steps import Step, explain_steps
 from robosym.safe_text import markup
 from robosym.solve.reference_mode import CarriedReference, ModeOrder
 from robosym.solve.simultaneous import SimultaneousLoops
@@ -52,14 +53,14 @@ class LoopGeometry(SolvedInSteps):
         return "explicit" if explicit else "numeric"
 
     @property
-    def steps(self) -> tuple[Any, ...]:
+    def steps(self) -> tuple[Step | GeneralStep, ...]:
         return tuple(step for stage in self.stages for step in stage.steps)
 
     def solve(
         self,
-        q: Any,
+        q: ArrayLike,
         parameters: Mapping[str, float] | None = None,
-        near: Any = None,
+        near: ArrayLike | None = None,
         tolerance: float = SOLVED,
     ) -> Solutions | list[Solutions]:
         """Every assembly mode (k, tree joints) for known joints (n,), a list of such for a batch (m, n).
@@ -165,7 +166,7 @@ class LoopGeometry(SolvedInSteps):
             )
         return found
 
-    def usual(self, q: Any, parameters: Mapping[str, float] | None = None) -> Array:
+    def usual(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """The tree joints (n,) in the mode that the other models take for granted, for known joints (n,).
 
         That is the first mode of `solve`, without a search for the others where the robot has a reference position.
@@ -188,7 +189,7 @@ class LoopGeometry(SolvedInSteps):
             raise InputError(f"{self.robot.name}: the loops do not close at {values[0]}")
         return np.asarray(solutions[0])
 
-    def near(self, q: Any, near: Any, parameters: Mapping[str, float] | None = None) -> Array:
+    def near(self, q: ArrayLike, near: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """The tree joints (n,) in the assembly mode of `near`, tree joints nearby: Newton's method in machine code.
 
         What takes microseconds once it is compiled; a control loop or a simulation that calls it often keeps
@@ -216,7 +217,7 @@ class LoopGeometry(SolvedInSteps):
     def _carried(self) -> CarriedReference:
         return CarriedReference(self.robot, self.known)
 
-    def _inputs(self, q: Any) -> tuple[Array, bool]:
+    def _inputs(self, q: ArrayLike) -> tuple[Array, bool]:
         try:
             values = np.array(q, dtype=float)
         except (TypeError, ValueError):
@@ -229,7 +230,7 @@ class LoopGeometry(SolvedInSteps):
             raise InputError("a known joint is not a finite number")
         return np.atleast_2d(values), values.ndim == 1
 
-    def _near(self, near: Any) -> Array:
+    def _near(self, near: ArrayLike) -> Array:
         start = np.array(near, dtype=float)
         if start.shape != (len(self.joints),):
             raise InputError(f"near: expected {len(self.joints)} tree joints, found an array of shape {start.shape}")
@@ -280,7 +281,7 @@ class LoopGeometry(SolvedInSteps):
         outputs = tuple(name for name in self.joints if name in solved)
         return StepsRecipe(
             name=name or self.robot.name, kind="cgel", title="geometric constraint equations of the loops",
-            inputs=inputs, outputs=outputs, lengths=frozenset(lengths), steps=self.steps, checks=tuple(tests),
+            inputs=inputs, outputs=outputs, lengths=frozenset(lengths), steps=self.closed_steps, checks=tuple(tests),
             robot=self.robot, modes=EVERY_MODE.format(motors=" ".join(self.known)),
         )  # fmt: skip
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -75,7 +74,7 @@ def _upright(normal: Array) -> Mat3:
     return Mat3.of(*map(_number, (*x, *_tidy(np.cross(normal, x)), *normal)))
 
 
-def _number(value: Any) -> Scalar:
+def _number(value: float) -> Scalar:
     return int(value) if value == round(value) else float(value)
 
 

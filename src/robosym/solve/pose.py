@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra import Expr, Graph, parse
 from robosym.algebra.generic import random_arrays
@@ -35,7 +36,7 @@ _LOOSE = 1e-5  #: how far from a rotation a given matrix may be
 _EXACT = 1e-15  #: a rotation to the last digit is taken as it is
 
 
-def poses_of(T: Any, given: str, tolerance: float, chosen: Array | None = None) -> tuple[Array, bool, Array]:
+def poses_of(T: ArrayLike, given: str, tolerance: float, chosen: Array | None = None) -> tuple[Array, bool, Array]:
     """Poses (m, 4, 4), whether there was a single one, and the error that each allows for; of the `chosen` alone."""
     try:
         poses = np.asarray(T, dtype=float)
@@ -86,7 +87,7 @@ def _orthonormal(poses: Array, axes: list[int], numbers: Array | None) -> Array:
     return np.asarray(off)
 
 
-def tool_transform(tool: Any, graph: Graph) -> Transform:
+def tool_transform(tool: object, graph: Graph) -> Transform:
     """A 4x4 matrix of numbers or expressions ("L", "Pi/2"), or x y z roll pitch yaw, as a transform."""
     if np.ndim(np.asarray(tool, dtype=object)) == 1:
         place, turn = pose_parts(tool, None, None, graph)
@@ -162,7 +163,7 @@ def warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
         warnings.warn(RobotWarning(message, hint=hint), stacklevel=4)
 
 
-def chain_to(robot: Robot, frame: int | str | None, reference: int | str, tool: Any) -> JointChain:
+def chain_to(robot: Robot, frame: int | str | None, reference: int | str, tool: object) -> JointChain:
     """From a frame to another, or to a tool on it."""
     frame = check_frame(robot, chosen_frame(robot, frame), 1)
     reference = check_frame(robot, reference, WORLD)

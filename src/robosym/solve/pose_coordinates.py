@@ -8,9 +8,9 @@ freedom takes the rest of its pose from its legs: a five-bar robot its orientati
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import numbers
 from robosym.algebra.generic import random_arrays
@@ -39,9 +39,16 @@ _TIGHTLY = 1e-8  #: meters and radians between a leg and the platform in a pose 
 
 
 def platform_pose(
-    robot: Robot, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
-    pose: Any = None, modes: Sequence[int] | None = None,
-) -> Array:  # fmt: skip
+    robot: Robot,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    roll: ArrayLike | None = None,
+    pitch: ArrayLike | None = None,
+    yaw: ArrayLike | None = None,
+    pose: ArrayLike | None = None,
+    modes: Sequence[int] | None = None,
+) -> Array:
     """Return the poses (..., 12) of a platform with these coordinates; what depends on them is computed.
 
     Coordinates are numbers or arrays that broadcast, in meters and radians: the origin in frame 0, and R = Rz(yaw)
@@ -66,7 +73,7 @@ def platform_pose(
     return rows.reshape(*shape, 12)
 
 
-def start_pose(robot: Robot, pose: Any, reference: Reference | None) -> Array:
+def start_pose(robot: Robot, pose: ArrayLike | None, reference: Reference | None) -> Array:
     """One pose (12,): as given, or the reference position, or no turn and no shift where there is none."""
     if pose is not None:
         start = poses_given(pose)

@@ -155,7 +155,8 @@ def pose_solver(
     names = tuple(numeric.robot.joint_variable(name, "known") for name in known)
     end = _end(robot, numeric) if frame is None else check_frame(numeric.robot, frame, 1)
     task = PoseTask(robot, numeric, end, here, names, method, given, dict(fixed or {}))
-    strategy = next(made for prepare in STRATEGIES.values() if (made := prepare(task)) is not None)
+    rows = (prepare for prepare, kinds in STRATEGIES.values() if robot.coordinates in kinds)
+    strategy = next(made for made in (prepare(task) for prepare in rows) if made is not None)
     held = {name: task.fixed.get(name, here[name]) for name in strategy.fixed}
     return PoseSolver(robot, numeric, end, strategy, held)
 

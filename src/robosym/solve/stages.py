@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import TIGHTLY
 from robosym.chains.chain import JointChain, PoseProblem, closing_problem, known_at_once
-from robosym.chains.general import general_solver
+from robosym.chains.general import GeneralStep, general_solver
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solver, distinct
 from robosym.chains.paul import closed_form, closed_form_solver
@@ -37,7 +37,12 @@ class SolvedInSteps(ABC):
     if TYPE_CHECKING:  # a field of one class, a property of the other
 
         @property
-        def steps(self) -> tuple[Any, ...]: ...
+        def steps(self) -> tuple[Step | GeneralStep, ...]: ...
+
+    @property
+    def closed_steps(self) -> tuple[Step, ...]:
+        """The steps of a closed form."""
+        return tuple(step for step in self.steps if isinstance(step, Step))
 
     @abstractmethod
     def explain(self) -> str: ...
@@ -77,7 +82,7 @@ class Stage:
     loop: Loop
     problem: PoseProblem
     solver: Solver
-    steps: tuple[object, ...]
+    steps: tuple[Step | GeneralStep, ...]
     method: str
     idle: tuple[str, ...]  #: joints that the loop leaves free, put to 0
 
@@ -274,7 +279,7 @@ class AlikeProblems:
     """The closed forms of some problems, by what these are but for the names of their symbols."""
 
     def __init__(self) -> None:
-        self._solved: dict[Any, tuple[list[str], tuple[Step, ...]]] = {}
+        self._solved: dict[object, tuple[list[str], tuple[Step, ...]]] = {}
 
     def keep(self, problem: PoseProblem, steps: tuple[Step, ...]) -> None:
         key, names = _form(problem)
@@ -293,7 +298,7 @@ class AlikeProblems:
         return tuple(_renamed(step, called, problem.chain.graph) for step in steps)
 
 
-def _form(problem: PoseProblem) -> tuple[Any, list[str]]:
+def _form(problem: PoseProblem) -> tuple[object, list[str]]:
     """What the chain is, symbols by the order in which they occur, and their names in this order."""
     chain = problem.chain
     names = {name: place for place, name in enumerate(chain.names)}

@@ -7,7 +7,6 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -113,11 +112,7 @@ def _problem(chain: JointChain, known: Collection[str], stage: Stage) -> PosePro
 
 def _off(chain: JointChain, samples: Samples) -> Array:
     """How far the rotation of the chain is from the identity at each point."""
-    constants = chain.sampled(samples)
-    T = constants[0]
-    for joint, constant in zip(chain.joints, constants[1:], strict=True):
-        T = T @ joint.motion(samples.symbols[joint.name]) @ constant
-    return np.asarray(np.abs(T[:, :3, :3] - np.eye(3)).max(axis=(1, 2)))
+    return np.asarray(np.abs(chain.reached(samples)[:, :3, :3] - np.eye(3)).max(axis=(1, 2)))
 
 
 # -------------------------------------------------------------------------- sums of angles
@@ -141,7 +136,7 @@ def linear_relations(robot: Robot, known: Sequence[str]) -> dict[str, str]:
     return {name: _text(factors, constant) for name, (factors, constant) in same.items()}
 
 
-def _at(closing: Closing, known: Sequence[str], seed: int) -> dict[str, Any] | None:
+def _at(closing: Closing, known: Sequence[str], seed: int) -> dict[str, tuple[tuple[tuple[str, int], ...], int]] | None:
     """The relations at one sample: factors by known joint, and the constant in parts of Pi; None where it is open."""
     gaps = closing.gaps
     values, gap = closing.move(generic_values([*gaps.parameters, *gaps.names], seed))

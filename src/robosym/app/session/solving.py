@@ -19,7 +19,6 @@ from robosym.errors import InputError
 from robosym.solve import InverseGeometry
 from robosym.solve.pose import poses_of
 from robosym.solve.pose_solver import pose_solver
-from robosym.solve.pose_strategies import ByChain
 
 __all__ = ["PageSolver", "ShownSolution"]
 
@@ -69,7 +68,7 @@ class PageSolver:
         self.method, self.given = self._solver.method, self._solver.given
         strategy = self._solver.strategy
         self.searches = strategy.searches  #: whether solutions are searched, which takes a while, and not computed
-        self.model: InverseGeometry | None = strategy.model if isinstance(strategy, ByChain) else None
+        self.model: InverseGeometry | None = strategy.model
 
     # ------------------------------------------------------------------ what is shown
 

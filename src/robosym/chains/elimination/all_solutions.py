@@ -145,13 +145,8 @@ def searched(
     return count
 
 
-def general_solutions(
-    shape: Integers, constants: Doubles, plans: Doubles, pose: Doubles, tolerance: float,
-    solutions: Doubles, errors: Doubles, loose: Integers,
-) -> int:  # fmt: skip
-    """All joints (rows of six, at most 16) that reach a pose (three rows of four), their errors, masks of free ones."""
-    real, columns = shape[0], shape[1]
-    C, T, part, behind = doubles(84), doubles(12), doubles(12), doubles(12)
+def scaled_constants(constants: Doubles, C: Doubles) -> float:
+    """The length of a robot, and its constants with lengths in units of it."""
     length = 0.0
     for k in range(7):
         length += norm_of_position(constants[12 * k :])
@@ -159,11 +154,12 @@ def general_solutions(
         length = 1.0
     for i in range(84):
         C[i] = constants[i] / length if i % 4 == 3 else constants[i]
-    for i in range(12):
-        T[i] = pose[i] / length if i % 4 == 3 else pose[i]
-    complete(columns, T)
-    # errors are measured by the size of the robot without the virtual joints, which stand between its last constants
-    scale = 0.0
+    return length
+
+
+def size_of_robot(real: int, constants: Doubles) -> float:
+    """By which errors are measured: without the virtual joints, which stand between the last constants; at least 1."""
+    scale, behind, part = 0.0, doubles(12), doubles(12)
     for k in range(real):
         scale += norm_of_position(constants[12 * k :])
     for i in range(12):
@@ -173,7 +169,21 @@ def general_solutions(
         for i in range(12):
             behind[i] = part[i]
     scale += norm_of_position(behind)
-    scale = max(scale, 1.0)
+    return max(scale, 1.0)
+
+
+def general_solutions(
+    shape: Integers, constants: Doubles, plans: Doubles, pose: Doubles, tolerance: float,
+    solutions: Doubles, errors: Doubles, loose: Integers,
+) -> int:  # fmt: skip
+    """All joints (rows of six, at most 16) that reach a pose (three rows of four), their errors, masks of free ones."""
+    real, columns = shape[0], shape[1]
+    C, T, part = doubles(84), doubles(12), doubles(12)
+    length = scaled_constants(constants, C)
+    scale = size_of_robot(real, constants)
+    for i in range(12):
+        T[i] = pose[i] / length if i % 4 == 3 else pose[i]
+    complete(columns, T)
     sliding = 0
     for k in range(6):
         sliding += shape[3 + k]
@@ -239,14 +249,8 @@ def many_solutions(
 
 def trial(shape: Integers, constants: Doubles, plans: Doubles, known: Doubles) -> float:
     """The error before Newton's method with which the first plan finds joints from the pose they give; -1 if not."""
-    length = 0.0
-    for k in range(7):
-        length += norm_of_position(constants[12 * k :])
-    if not length > 0.0:
-        length = 1.0
     C, moved, goal, T, pose = doubles(84), doubles(84), doubles(6), doubles(12), doubles(12)
-    for i in range(84):
-        C[i] = constants[i] / length if i % 4 == 3 else constants[i]
+    length = scaled_constants(constants, C)
     for k in range(6):
         goal[k] = known[k] / length if shape[3 + k] else known[k]
     for k in range(7):

@@ -249,6 +249,17 @@ def last_three(
     q[3] = sign[3] * math.atan2(link[4] - link[1], link[0] + link[5])
 
 
+def is_shared(slides: int, value: float, place: int, count: int, found: Doubles) -> int:
+    """Whether a row of `found` has nearly this value of the joint in a place."""
+    for row in range(count):
+        apart = found[6 * row + place] - value
+        if not slides:
+            apart = 2.0 * math.sin(0.5 * apart)
+        if abs(apart) < SHARED:
+            return 1
+    return 0
+
+
 def candidates(shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, T: Doubles, found: Doubles) -> int:
     """Joints (rows of six) that may reach T, lengths in units of the robot's; room for 24 rows.
 
@@ -303,11 +314,7 @@ def candidates(shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, T:
             if not abs(q[k]) < 1.0 / TINY:
                 fine = 0
             found[6 * count + (first + k) % 6] = q[k]
-        for other in range(count):
-            apart = found[6 * other + (first + hidden) % 6] - q[hidden]
-            if not prismatic[hidden]:
-                apart = 2.0 * math.sin(0.5 * apart)
-            if abs(apart) < SHARED:
-                shared = 1
+        if is_shared(prismatic[hidden], q[hidden], (first + hidden) % 6, count, found):
+            shared = 1
         count += fine
     return -count - 1 if shared else count
