@@ -401,9 +401,7 @@ def chosen_form(name: str, problem: PoseProblem, method: str) -> tuple[tuple[Ste
     if method in ("auto", "pieper"):
         why = structure(problem)
         if why is None and method == "pieper":
-            raise InputError(
-                f"{name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
-            )
+            raise InputError(f"{name}: Pieper's method needs three revolute axes that meet, or three prismatic joints")
         steps = closed_form(equations, quartic=True)
         if steps is not None and recovers(problem, steps):
             return steps, "pieper", why or "Every joint follows from equations of table 2.2."

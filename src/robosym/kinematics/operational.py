@@ -16,7 +16,7 @@ from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.path import Poses, check_link
 from robosym.model import Layout, Model, Workspace
-from robosym.spatial import Mat3, Scalar, sign
+from robosym.spatial import Mat3, Scalar
 
 __all__ = ["ORIENTATIONS", "operational_jacobian"]
 
@@ -76,7 +76,7 @@ def quaternion(A: Mat3) -> Set:
     half: Expr = sx.graph.number(1) / 2
 
     def component(square: Expr, towards: Expr) -> Expr:
-        return half * sign(towards) * _sqrt(_positive(square))
+        return half * towards.graph.function("sign", towards) * _sqrt(_positive(square))
 
     q1 = half * _sqrt(_positive(1 + sx + ny + az))
     q2, q3, q4 = (
