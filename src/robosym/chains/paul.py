@@ -29,8 +29,8 @@ from robosym.chains.numeric_chain import NEAR, NumericChain, Solver
 from robosym.chains.products import Knowledge
 from robosym.chains.unknowns import Polynomial
 from robosym.errors import InputError, Pass
-from robosym.model.solution.roots import BRANCHES, strength
-from robosym.model.solution.steps import Step, Variable, run
+from robosym.model.solution.roots import run, strength
+from robosym.model.solution.steps import BRANCHES, Step, Variable
 
 __all__ = ["chosen_form", "closed_form", "closed_form_solver"]
 

@@ -21,7 +21,7 @@ from robosym.chains.numeric_chain import ChainSolutions, Solutions, Solver, para
 from robosym.chains.paul import chosen_form, closed_form_solver
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.structure import loops_of
+from robosym.coordinates.loops import loops_of
 from robosym.errors import ExpressionError, InputError, closest
 from robosym.mechanism import Robot
 from robosym.mechanism.sheets import Sheet, as_html_page
