@@ -27,6 +27,8 @@ from robosym.errors import ExpressionError
 if TYPE_CHECKING:
     import sympy
 
+    from robosym.algebra.matrix import Scalar
+
 __all__ = ["Expr", "Graph", "Number", "collector_paused", "rounded"]
 
 Number = Union[int, float, Fraction]
@@ -67,29 +69,29 @@ class Expr:
     def __pos__(self) -> Expr:
         return self
 
-    def __add__(self, other: Expr | Number) -> Expr:
+    def __add__(self, other: Scalar) -> Expr:
         return self.graph.add(self, other)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Expr | Number) -> Expr:
+    def __sub__(self, other: Scalar) -> Expr:
         return self.graph.add(self, other, True)
 
-    def __rsub__(self, other: Expr | Number) -> Expr:
+    def __rsub__(self, other: Scalar) -> Expr:
         return self.graph.add(other, self, True)
 
-    def __mul__(self, other: Expr | Number) -> Expr:
+    def __mul__(self, other: Scalar) -> Expr:
         return self.graph.mul(self, other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Expr | Number) -> Expr:
+    def __truediv__(self, other: Scalar) -> Expr:
         return self.graph.div(self, other)
 
-    def __rtruediv__(self, other: Expr | Number) -> Expr:
+    def __rtruediv__(self, other: Scalar) -> Expr:
         return self.graph.div(other, self)
 
-    def __pow__(self, exponent: Expr | Number) -> Expr:
+    def __pow__(self, exponent: Scalar) -> Expr:
         return self.graph.power(self, exponent)
 
     @property
@@ -244,7 +246,7 @@ class Graph:
         """Names that are on line once they occur; unlike `symbol` this makes no node, so the order is untouched."""
         self._expected.update(names)
 
-    def number(self, value: Number) -> Expr:
+    def number(self, value: Scalar) -> Expr:
         """A constant: exact for integers and fractions, a float as it is given."""
         if value.__class__ is int and value in self._small:
             return self._small[value]
@@ -266,7 +268,7 @@ class Graph:
             return -self._constant(-exact)
         return self._constant(exact)
 
-    def taken(self, value: Expr | Number) -> Expr:
+    def taken(self, value: Scalar) -> Expr:
         """An expression of this graph as it is, a number as a constant."""
         if isinstance(value, Expr):
             if value.graph is not self:
@@ -276,7 +278,7 @@ class Graph:
 
     # -------------------------------------------------------------- operations
 
-    def add(self, a: Expr | Number, b: Expr | Number, minus: bool = False) -> Expr:
+    def add(self, a: Scalar, b: Scalar, minus: bool = False) -> Expr:
         """a + b, or a - b with `minus`: no twin is made of a term for which the sum has no use."""
         if not isinstance(a, Expr) or a.graph is not self:
             a = self.taken(a)
@@ -319,7 +321,7 @@ class Graph:
         node = self._node("add", (a, b if minus_a is minus_b else -b))
         return -node if minus_a else node
 
-    def mul(self, a: Expr | Number, b: Expr | Number) -> Expr:
+    def mul(self, a: Scalar, b: Scalar) -> Expr:
         if not isinstance(a, Expr) or a.graph is not self:
             a = self.taken(a)
         if not isinstance(b, Expr) or b.graph is not self:
@@ -347,7 +349,7 @@ class Graph:
         node = self._node("mul", (a, b))
         return -node if negative else node
 
-    def div(self, a: Expr | Number, b: Expr | Number) -> Expr:
+    def div(self, a: Scalar, b: Scalar) -> Expr:
         a, b = self.taken(a), self.taken(b)
         if b is self.zero:
             raise ExpressionError("division by zero")
@@ -368,7 +370,7 @@ class Graph:
             quotient = self._node("div", (a, b))
         return -quotient if negative else quotient
 
-    def power(self, base: Expr | Number, exponent: Expr | Number) -> Expr:
+    def power(self, base: Scalar, exponent: Scalar) -> Expr:
         """`base ** exponent`: products for small whole exponents, sqrt for 1/2, else the function pow."""
         base, exponent = self.taken(base), self.taken(exponent)
         power = exponent.number if exponent.op == "number" else None
@@ -384,7 +386,7 @@ class Graph:
             return self.function("sqrt", base)
         return self.function("pow", base, exponent)
 
-    def function(self, name: str, *arguments: Expr | Number) -> Expr:
+    def function(self, name: str, *arguments: Scalar) -> Expr:
         """A function of the algebra, simplified where its value is known exactly."""
         args = tuple(self.taken(argument) for argument in arguments)
         function = FUNCTIONS.get(name)
