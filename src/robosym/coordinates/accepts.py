@@ -16,6 +16,7 @@ from robosym.coordinates.motor_coordinates import in_motors
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.needs import need_base
+from robosym.spatial import Scalar
 
 __all__ = ["ALL", "Accepted", "accepted_by", "accepts"]
 
@@ -99,7 +100,7 @@ def accepted_by(function: object) -> Accepted | None:
 
 
 def _applying(
-    declared: Accepted, function: Callable[..., Any], robot: Robot, args: tuple[Any, ...], options: Mapping[str, Any]
+    declared: Accepted, function: Callable[..., Any], robot: Robot, args: tuple[Scalar, ...], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The options of a call by name, where the robot's coordinates decide which apply; others are an error."""
     if robot.coordinates not in _REJECTED:

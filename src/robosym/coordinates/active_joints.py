@@ -25,6 +25,7 @@ from robosym.errors import ExpressionError, InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.path import Poses
+from robosym.spatial import Scalar
 
 __all__ = ["ActiveJoints"]
 
@@ -75,7 +76,7 @@ class ActiveJoints(JointMotion):
 
     # --------------------------------------------------------------------- motion
 
-    def _followed(self, values: Mapping[int, Any], drift: Mapping[int, Any], name: str) -> dict[int, Any]:
+    def _followed(self, values: Mapping[int, Scalar], drift: Mapping[int, Scalar], name: str) -> dict[int, Scalar]:
         """Rates or accelerations of all joints from those of the active ones."""
         given = [values[i] for i in self.active]
         return dict(values) | {
@@ -83,13 +84,13 @@ class ActiveJoints(JointMotion):
         }
 
     @cached_property
-    def rates(self) -> dict[int, Any]:
+    def rates(self) -> dict[int, Scalar]:
         given = {j: self.work.value(self.robot.joint(j).QP) for j in self.active}
         slack = {j: dot(row, list(given.values())) for j, row in self.virtual.items()}
         return self._followed(given, {}, "QP") | slack
 
     @cached_property
-    def drift(self) -> dict[int, Any]:
+    def drift(self) -> dict[int, Scalar]:
         """b: accelerations of the passive joints when the active ones have none."""
         rates = self.rates
         psi, _ = self.constraints.drift(self.poses, self.work.value, lambda j: rates.get(j, 0))
@@ -98,23 +99,23 @@ class ActiveJoints(JointMotion):
         return {j: self.work.define(f"QDB{j}", entry) for j, entry in zip(self.passive, found, strict=True)}
 
     @cached_property
-    def accelerations(self) -> dict[int, Any]:
+    def accelerations(self) -> dict[int, Scalar]:
         drift = self.drift
         return self._followed(self._given(), drift, "QDG" if self.sought else "QDP")
 
-    def spread(self, accelerations: Mapping[int, Any]) -> dict[int, Any]:
+    def spread(self, accelerations: Mapping[int, Scalar]) -> dict[int, Scalar]:
         return self._followed(accelerations, self.drift, "QDP")
 
-    def tree(self, accelerations: Mapping[int, Any] | None = None) -> Tree:
+    def tree(self, accelerations: Mapping[int, Scalar] | None = None) -> Tree:
         rates, qdd = self.rates, self.accelerations if accelerations is None else accelerations
         return self.links().with_rates(rates).with_accelerations(qdd)
 
-    def rate(self, j: int) -> Any:
+    def rate(self, j: int) -> Scalar:
         if j in self.across:
             return dot(self.across[j], [self.rates[i] for i in self.active])
         return self.rates.get(j, 0)
 
-    def motor_rates(self) -> dict[int, Any]:
+    def motor_rates(self) -> dict[int, Scalar]:
         given = [self.rates[j] for j in self.active]
         return {j: dot(row, given) for j, row in zip(self.motors, self.transmission(), strict=True)}
 
@@ -145,8 +146,8 @@ class ActiveJoints(JointMotion):
         found = Matrix(rows[j] for j in joints).T @ [efforts.get(j, 0) for j in joints]
         return dict(zip(self.active, found, strict=True))
 
-    def project_rate(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
-        found: dict[int, Any] = {}
+    def project_rate(self, efforts: Mapping[int, Scalar]) -> dict[int, Scalar]:
+        found: dict[int, Scalar] = {}
         for j, row in self._slopes.items():
             for i, slope in zip(self.active, row, strict=True):
                 found[i] = found.get(i, 0) + slope * efforts.get(j, 0)
@@ -180,7 +181,7 @@ class ActiveJoints(JointMotion):
                 "must be passive (mu = 0)"
             )
 
-    def load_shares(self, tree: Tree) -> dict[int, Any]:
+    def load_shares(self, tree: Tree) -> dict[int, Scalar]:
         """Those of joints with a motor; friction under load elsewhere is an error."""
         found = super().load_shares(tree)
         if found and not (self.motors_are_active and {*found} <= {*self.active} and not self.base_free):
@@ -191,7 +192,7 @@ class ActiveJoints(JointMotion):
         """Rates of the motors from those of the active joints, one row per motor."""
         return Matrix(self.G[j] if j in self.G else self.across[j] for j in self.motors)
 
-    def distributed(self, efforts: Mapping[int, Any], weights: Weights | None = None) -> dict[int, Any]:
+    def distributed(self, efforts: Mapping[int, Scalar], weights: Weights | None = None) -> dict[int, Scalar]:
         """The smallest torques of the motors, by weight, that do the work of efforts on the active joints."""
         redundant = not (self.motors_are_active or self.free)
         factors = weight_factors(self.robot, self.motors, weights, redundant)

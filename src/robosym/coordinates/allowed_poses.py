@@ -10,7 +10,6 @@ same way: each leg takes its rates from some components, and those that are left
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.matrix import sum_of
@@ -19,7 +18,7 @@ from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.coordinates.reference import Reference
 from robosym.mechanism import GEOMETRY
 from robosym.mechanism.motion import frame_transform
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Scalar, Transform, Vec3
 
 __all__ = ["ALLOWED", "motion_margins", "pose_margin", "size_of"]
 
@@ -35,7 +34,7 @@ _STILL = 1e-9  #: in rad/s, rad/s^2 and parts of the size of the robot: what is 
 def pose_margin(legs: Sequence[Leg], reference: Reference) -> Expr:
     """The square of the tolerance less the sum of the squares of all gaps: positive where the legs allow the pose."""
     graph, size = legs[0].graph, size_of(reference)
-    gaps: list[Any] = [
+    gaps: list[Scalar] = [
         (graph.symbol(name) - value) / (1 if name.startswith("R") else size)
         for name, value in reference.constants.items()
     ]
@@ -46,11 +45,11 @@ def pose_margin(legs: Sequence[Leg], reference: Reference) -> Expr:
     return margin
 
 
-def _square(entries: Iterable[Any]) -> Any:
+def _square(entries: Iterable[Scalar]) -> Scalar:
     return sum_of(entry * entry for entry in entries)
 
 
-def _unlike_a_rotation(R: Sequence[Any]) -> list[Any]:
+def _unlike_a_rotation(R: Sequence[Scalar]) -> list[Scalar]:
     """What nine numbers lack of a rotation: unit rows at right angles, the third the product of the others."""
     x, y, z = Vec3(*R[:3]), Vec3(*R[3:6]), Vec3(*R[6:])
     return [x.dot(x) - 1, y.dot(y) - 1, x.dot(y), *(x.cross(y) - z)]
@@ -60,7 +59,7 @@ def motion_margins(legs: Sequence[Leg], reference: Reference, accelerated: bool)
     """Positive where the legs allow the twist, and the acceleration where it is given."""
     graph, size = legs[0].graph, size_of(reference)
 
-    def scaled(names: Sequence[str]) -> list[Any]:
+    def scaled(names: Sequence[str]) -> list[Scalar]:
         return [graph.symbol(name) / (size if place < 3 else 1) for place, name in enumerate(names)]
 
     motion, fast = legs[0].motion, _square(scaled(TWIST))
@@ -92,7 +91,7 @@ def size_of(reference: Reference) -> float:
     return max(map(abs, (*lengths, *first.pose[:3, 3]))) or 1.0
 
 
-def _gaps(leg: Leg, size: float) -> list[Any]:
+def _gaps(leg: Leg, size: float) -> list[Scalar]:
     """What the joints of a leg, as solved, lack of the pose of the platform, or of the point where a ball holds it."""
     chain, motion = leg.chain, leg.motion
     T = Transform.identity()

@@ -294,7 +294,7 @@ class LoopConstraints:
     def drift(
         self, poses: Poses, value: Callable[[Expr], Scalar], rate: Callable[[int], Any], note: Note = no_name,
         solved: bool = True,
-    ) -> tuple[list[Any], list[Any]]:  # fmt: skip
+    ) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
         """Psi and Phi of equation 2.40a: what the rates alone make of the accelerations along each row."""
         cuts = self.cuts(poses)
         across = [drift_across(self.robot, loop, poses, value, rate, note) for loop in self.loops]

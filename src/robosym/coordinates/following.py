@@ -23,7 +23,7 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.path import Poses
 from robosym.model import Model, Workspace
-from robosym.spatial import Mat3, cos, sin
+from robosym.spatial import Mat3, Scalar, cos, sin
 
 __all__ = ["Following", "closing_step"]
 
@@ -73,7 +73,7 @@ def closing_step(robot: Robot, known: Sequence[str]) -> Model:
         return work.model("clo", "One step towards closed loops", outputs)
 
 
-def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[Any], Any]:
+def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[Scalar], Any]:
     """The equations of a loop, and a sum above 0 where its two sides are turned over with respect to each other.
 
     `held`: the cut joint is known, or there is none, and the frames coincide; else they share its axis.
@@ -95,7 +95,7 @@ def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[A
     return [T.P.x, T.P.y, T.A.rows[0].z, T.A.rows[1].z, astray], 2 - T.A.rows[2].z - same
 
 
-def _twisted(A: Mat3) -> tuple[Any, Any, Any]:
+def _twisted(A: Mat3) -> tuple[Scalar, Scalar, Scalar]:
     """The sine of the angle of a rotation, along its axis."""
     (_, xy, xz), (yx, _, yz), (zx, zy, _) = A.rows
     return (zy - yz) / 2, (xz - zx) / 2, (yx - xy) / 2

@@ -24,7 +24,7 @@ from robosym.coordinates.reference import Reference, watched_sizes
 from robosym.errors import InputError
 from robosym.mechanism.joints import JointType
 from robosym.mechanism.motion import frame_transform
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Scalar, Transform, Vec3
 from robosym.spatial.numeric import rigid
 
 __all__ = ["Leg", "LegAxis", "Wrench"]
@@ -78,7 +78,7 @@ class Leg:
         offset = copy - copy.graph.symbol(name)
         return self.solved[name] if offset.is_zero else self.solved[name] + offset
 
-    def spring(self, j: int) -> Any:
+    def spring(self, j: int) -> Scalar:
         """What the spring of an elastic joint takes: k times how far it is from rest, an angle by half a turn at most.
 
         Raises InputError where the joint has a motor: its position would not be that of the motor.
@@ -96,7 +96,7 @@ class Leg:
 
     # ------------------------------------------------------------------ velocity
 
-    def _column(self, j: int) -> list[Any]:
+    def _column(self, j: int) -> list[Scalar]:
         linear, angular = _O, _O
         for k, way in self.chain.members(j):
             if k not in self.axes:  # a second rod moves nothing
@@ -174,7 +174,7 @@ class Leg:
         v = self.motion.velocity(self.arm)
         return self._spread(self.K @ self._end_rows(v, self.motion.w))
 
-    def _spread(self, values: Sequence[Any]) -> dict[int, Any]:
+    def _spread(self, values: Sequence[Scalar]) -> dict[int, Scalar]:
         """Rates or accelerations of all joints from those that carry load."""
         found = dict(zip(self.joints, values, strict=True))
         for j in self.joints:
@@ -182,7 +182,7 @@ class Leg:
                 found[k] = found[j] if way > 0 else -found[j]
         return found
 
-    def gathered(self, efforts: Mapping[int, Any]) -> list[Any]:
+    def gathered(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
         """Efforts on the joints that carry load from those on all."""
         return [sum_of(efforts[k] * way for k, way in self.chain.members(j)) for j in self.joints]
 
@@ -225,7 +225,7 @@ class Leg:
         return self.wrench([int(k == j) for k in self.joints])
 
     @cached_property
-    def constraints(self) -> list[tuple[Wrench, Any]]:
+    def constraints(self) -> list[tuple[Wrench, Scalar]]:
         """(row, d): the twists that the leg allows have row . V = 0, the accelerations row . V' = d."""
         found = []
         every = [*self.bias[0]] if self.ball else [*self.bias[0], *self.bias[1]]
@@ -233,7 +233,7 @@ class Leg:
             if r in self.rows:
                 continue
             share = self.K.T @ self.J[r]  # of the chosen rows in this one
-            six: list[Any] = [0] * 6
+            six: list[Scalar] = [0] * 6
             for s, x in zip(self.rows, share, strict=True):
                 six[s] = -x
             six[r] = 1

@@ -28,7 +28,7 @@ from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, INERTIA, Robot, need_no_load
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model.domain import Domain, joined_domain
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia, point_mass
 
 __all__ = ["Leg", "Legs", "Wrench", "drift_of", "drifting"]
@@ -108,7 +108,7 @@ class Legs:
         """The links of the legs, with their joints as solved, at rest; the wrists and what is the platform left out."""
         held = {entry: leg for leg in self.in_tree for entry in leg._held}
 
-        def value(entry: Expr) -> Any:
+        def value(entry: Expr) -> Scalar:
             leg = held.get(entry)
             return self.work.value(entry) if leg is None else leg.value(entry)
 
@@ -129,7 +129,7 @@ class Legs:
         found = [(strut.motor, strut.row) for strut in self.struts]
         return sorted(found + self._motors_of_chains(), key=lambda each: each[0])
 
-    def pushes(self) -> list[tuple[int, Wrench, Any]]:
+    def pushes(self) -> list[tuple[int, Wrench, Scalar]]:
         """Each motor with a row of J_p^-1 times a factor that spares divisions, and the factor."""
         found = [(strut.motor, strut.push, strut.lever) for strut in self.struts]
         one = self.work.graph.one
@@ -170,7 +170,7 @@ class Legs:
         return free, Matrix(E[r] for r in range(6))
 
     @cached_property
-    def chosen_constraints(self) -> list[tuple[Wrench, Any]]:
+    def chosen_constraints(self) -> list[tuple[Wrench, Scalar]]:
         """As many constraints of the legs as bind the platform, independent at the reference position."""
         assert self.reference is not None
         bound = [r for r in range(6) if r not in self.reference.coordinates]
@@ -245,10 +245,10 @@ def drifting(robot: Robot, modes: Sequence[int] | None, groups: tuple[str, ...])
     return legs
 
 
-def drift_of(legs: Legs) -> list[Any]:
+def drift_of(legs: Legs) -> list[Scalar]:
     """The six accelerations that the constraints ask for where there is none along the freedom of the platform."""
     zero = legs.work.graph.zero
-    six: list[Any] = [zero] * 6
+    six: list[Scalar] = [zero] * 6
     if legs.reference is not None and legs.reference.freedom < 6 and legs.reference.constant_basis is None:
         free = legs.reference.coordinates
         bound = [r for r in range(6) if r not in free]

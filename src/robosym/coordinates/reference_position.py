@@ -26,6 +26,7 @@ from robosym.coordinates.reference import WARNED, Reference, numeric_reference, 
 from robosym.errors import InputError, RobotWarning
 from robosym.mechanism import Robot
 from robosym.mechanism.numeric_tree import frame_geometry, frame_matrix, frames_along
+from robosym.spatial import Scalar
 from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["ReferencePosition", "other_operation_modes", "reference_position", "warn_of_reference"]
@@ -110,10 +111,10 @@ def _joints(robot: Robot, leg: int) -> list[int]:
     return [j for j in robot.legs[leg] if robot.frame(j).is_joint]
 
 
-def _frames_after(robot: Robot, leg: int) -> list[tuple[Any, ...]]:
+def _frames_after(robot: Robot, leg: int) -> list[tuple[Scalar, ...]]:
     """The frames of a leg behind its first joint in numbers, their joints at zero."""
     first = _joints(robot, leg)[0]
-    found: list[tuple[Any, ...]] = [(robot.frame(first).sigma, robot.frame(first).mu)]
+    found: list[tuple[Scalar, ...]] = [(robot.frame(first).sigma, robot.frame(first).mu)]
     for j in robot.legs[leg]:
         if j > first:
             frame = robot.frame(j)

@@ -69,10 +69,10 @@ class Swing:
     """How the rod moves: rates and accelerations of the motor, about Z and about zeta, and of the universal joint."""
 
     rate: Scalar
-    alpha: Any
-    beta: Any
-    square: tuple[Any, Any, Any]  #: alpha^2, beta^2 and 2 alpha beta
-    stretch: Any  #: column . acceleration of the point that the rates alone ask for, with the minus sign
+    alpha: Scalar
+    beta: Scalar
+    square: tuple[Scalar, Scalar, Scalar]  #: alpha^2, beta^2 and 2 alpha beta
+    stretch: Scalar  #: column . acceleration of the point that the rates alone ask for, with the minus sign
 
 
 class Rod(VectorLeg):
@@ -237,7 +237,7 @@ class Rod(VectorLeg):
     # ------------------------------------------------------------------- dynamics
 
     @cached_property
-    def _inertia_of_rates(self) -> tuple[Any, Any, Any, Any, Any]:
+    def _inertia_of_rates(self) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
         """Of the rod by alpha and beta, Iaa, Iab, Ibb; half the derivative of Iaa and that of Iab by its elevation."""
         aa, az, ab, zz, zb, bb = self.J
         tilt = (aa - bb) * self._sa + (2 * ab) * self._ca
@@ -267,7 +267,7 @@ class Rod(VectorLeg):
         turns = turn_of((eta.x, eta.y), (c, s)), turn_of((a.x, a.y), (lean.x, lean.y))
         return dict(zip(self.joints, (first, *turns), strict=True))
 
-    def _joints(self, rate: Scalar, alpha: Any, beta: Any) -> dict[int, Scalar]:
+    def _joints(self, rate: Scalar, alpha: Scalar, beta: Scalar) -> dict[int, Scalar]:
         """Rates or accelerations of the joints from those of the motor and the rod."""
         second = alpha if self.slides else alpha - rate
         return dict(zip(self.joints, (rate, second * self.upright, beta * self.turn), strict=True))

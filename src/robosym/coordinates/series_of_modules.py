@@ -19,7 +19,7 @@ from robosym.mechanism.motion import frame_transform
 from robosym.model import Workspace
 from robosym.model.domain import Domain, joined_domain
 from robosym.model.groups import declare
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Scalar, Transform, Vec3
 
 __all__ = ["Series", "module_modes"]
 
@@ -103,7 +103,7 @@ class Series(Generic[Module]):
         """Give symbols of module k, from 0, other values."""
         self._given[k] |= values
 
-    def here(self, k: int, entries: Iterable[Any]) -> list[Expr]:
+    def here(self, k: int, entries: Iterable[Scalar]) -> list[Expr]:
         """Expressions of module k, from 0, in the graph of the robot."""
         graph = self.models[k].work.graph
         return substitute([graph.zero + entry for entry in entries], self.work.graph, self._given[k])

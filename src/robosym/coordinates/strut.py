@@ -58,10 +58,10 @@ def in_usual_frames(robot: Robot, chain: LegChain) -> bool:
 class Gains:
     """How the motion of the leg changes: the accelerations of alpha, beta and the motor along the leg."""
 
-    alpha: Any
-    beta: Any
-    speed: Any
-    square: tuple[Any, Any, Any]  #: alpha^2, beta^2 and 2 alpha beta
+    alpha: Scalar
+    beta: Scalar
+    speed: Scalar
+    square: tuple[Scalar, Scalar, Scalar]  #: alpha^2, beta^2 and 2 alpha beta
     point: Vec3  #: the acceleration of the ball, in the frame of the cross
 
 
@@ -125,7 +125,7 @@ class Strut(VectorLeg):
         return Vec3(self.ca * v.x - self.sa * v.z, v.y, self.sa * v.x + self.ca * v.z)
 
     @cached_property
-    def rates(self) -> tuple[Any, Any, Any, Any]:
+    def rates(self) -> tuple[Scalar, Scalar, Scalar, Scalar]:
         """alpha, beta, f' and the speed of the motor along the leg."""
         v = self._here(self.motion.velocity(self.arm))
         speed = self.ca * v.x + self.sa * v.z
@@ -142,7 +142,7 @@ class Strut(VectorLeg):
     # ------------------------------------------------------------------- dynamics
 
     @cached_property
-    def _inertia_of_rates(self) -> tuple[Any, Any, Any, Any, Any]:
+    def _inertia_of_rates(self) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
         """By alpha and beta, Iaa, Iab, Ibb; half the derivative of Iaa and that of Iab by the slope of the leg."""
         aa, az, ab, zz, zb, bb = self.J
         tilt = (bb - aa) * self.ca + (2 * ab) * self.sa

@@ -74,7 +74,7 @@ def total(wrenches: Sequence[Wrench]) -> Wrench:
     return force, moment
 
 
-def balance(legs: Legs, needed: Sequence[Any], weights: Weights | None = None) -> dict[int, Any]:
+def balance(legs: Legs, needed: Sequence[Scalar], weights: Weights | None = None) -> dict[int, Scalar]:
     """Efforts of the motors that give the platform what is needed along its freedom, and struts what they take along
     their own axis: where there are more motors, those with the least sum of squares, each times its weight.
 
@@ -113,7 +113,7 @@ def _least(legs: Legs, columns: Sequence[Sequence[Any]], needed: Sequence[Any]) 
     return M.T @ solve_symmetric(M @ M.T, [zero + x for x in needed])
 
 
-def motor_efforts(legs: Legs, weights: Weights | None = None) -> tuple[dict[int, Any], list[Wrench]]:
+def motor_efforts(legs: Legs, weights: Weights | None = None) -> tuple[dict[int, Scalar], list[Wrench]]:
     """The effort of each motor, and what each leg that is treated by the recursion needs at its end."""
     efforts = leg_efforts(legs)
     loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]

@@ -10,7 +10,6 @@ friction of cut joints act by the rows that give the rates of these joints, as t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, dot, sum_of
@@ -88,7 +87,7 @@ class LoopEquations(JointEquations):
         more = {j: sum_of(inertia.entry(j, k) * gained[k] for k in gained) for j in self.needed if j in motion.G}
         return {j: effort + more.get(j, 0) for j, effort in self.needed.items()}
 
-    def name_internal_forces(self, torques: Mapping[int, Any]) -> None:
+    def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
         """Name the multipliers LAM1.. and, of each cut joint k, what its antecedent exerts: E1k..N3k in frame k + B.
 
         Of the effort needed on each passive joint of the tree, the loops supply what motors there do not. Of rows that

@@ -34,7 +34,7 @@ class EndMotion:
     wp: Vec3
     vp: Vec3
 
-    def entries(self) -> tuple[Any, ...]:
+    def entries(self) -> tuple[Scalar, ...]:
         return (*self.w, *self.wp, *self.vp)
 
 

@@ -23,7 +23,7 @@ from robosym.dynamics.equations_of_motion import Equations
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Layout
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Scalar, Transform, Vec3
 from robosym.spatial.inertia import SpatialInertia
 
 __all__ = ["PlatformEquations", "platform_inertia", "strut_load"]
@@ -52,11 +52,11 @@ class PlatformEquations(Equations):
 
     # ------------------------------------------------------------- from motion to torques
 
-    def torques(self, weights: Weights | None) -> tuple[dict[int, Any], dict[str, Layout]]:
+    def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
         forces, self.loads = motor_efforts(self.legs, weights)
         return {j: forces[j] for j in self.robot.motors}, {}
 
-    def name_internal_forces(self, torques: Mapping[int, Any]) -> None:
+    def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
         """FLX1.. FLZ1 and CLX1.. CLZ1: what leg 1 exerts on the platform at its origin, in frame 0.
 
         Named where the leg's joints determine it.
@@ -100,7 +100,7 @@ class PlatformEquations(Equations):
         h = self.legs.by_motors().T @ h if in_joints else h
         return {k: self.work.graph.zero + x for k, x in enumerate(h, 1)}
 
-    def _accelerate(self, six: Sequence[Any]) -> None:
+    def _accelerate(self, six: Sequence[Scalar]) -> None:
         self.legs.motion.accelerate(Vec3(*six[:3]), Vec3(*six[3:]))
 
     def _bias(self, motors: bool) -> list[Any]:
@@ -116,11 +116,11 @@ class PlatformEquations(Equations):
 
     # ------------------------------------------------------------- from torques to motion
 
-    def driving(self) -> list[Any]:
+    def driving(self) -> list[Scalar]:
         legs, robot = self.legs, self.robot
         self._accelerate(drift_of(legs))
         h = self._bias(motors=False)
-        tau: dict[int, Any] = {j: self.work.value(robot.joint(j).GAM) for j in robot.motors}
+        tau: dict[int, Scalar] = {j: self.work.value(robot.joint(j).GAM) for j in robot.motors}
         for strut in legs.struts:
             tau[strut.motor] = (tau[strut.motor] - strut.load[1]) * strut.over_lever
         pushes = legs.pushes()
@@ -155,7 +155,7 @@ def platform_inertia(legs: Legs) -> Matrix[Any]:
     return A
 
 
-def _end_of_twist(L: Vec3) -> Matrix[Any]:
+def _end_of_twist(L: Vec3) -> Matrix[Scalar]:
     """The velocity of a point L of the platform by its twist: [1 -L^] of GS 7."""
     return Matrix([[1, 0, 0, 0, L.z, -L.y], [0, 1, 0, -L.z, 0, L.x], [0, 0, 1, L.y, -L.x, 0]])
 

@@ -18,6 +18,7 @@ from robosym.dynamics.equations_of_motion import Equations
 from robosym.dynamics.moving_modules import MovingPlatform, MovingSeries
 from robosym.mechanism import Robot, need_no_load
 from robosym.model import Layout
+from robosym.spatial import Scalar
 
 __all__ = ["SeriesEquations"]
 
@@ -41,7 +42,7 @@ class SeriesEquations(Equations):
         self.series = MovingSeries(robot, motion, tuple(group for group in groups if group in _OTHERS), modes)
         self.work, self.robot = self.series.work, robot
 
-    def torques(self, weights: Weights | None) -> tuple[dict[int, Any], dict[str, Layout]]:
+    def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
         """Module by module, from the motion of each module.
 
         Pose, twist and acceleration of each platform are those against its own base, in the axes of that base; arms
@@ -87,27 +88,27 @@ class SeriesEquations(Equations):
         symbols, _ = self._accelerations
         return substitute(entries, self.work.graph, dict(zip(symbols, values, strict=True)))
 
-    def inertia(self) -> Matrix[Any]:
+    def inertia(self) -> Matrix[Scalar]:
         needed, (symbols, _) = self._needed, self._accelerations
         return Matrix(self._at(list(row), [0] * len(symbols)) for row in derivatives(needed, symbols))
 
-    def bias(self) -> dict[int, Any]:
+    def bias(self) -> dict[int, Scalar]:
         needed, (symbols, _) = self._needed, self._accelerations
         return dict(enumerate(self._at(needed, [0] * len(symbols)), 1))
 
     # ------------------------------------------------------------- from torques to motion
 
-    def driving(self) -> list[Any]:
+    def driving(self) -> list[Scalar]:
         series, work = self.series, self.work
         bias = self.bias().values()
-        given: list[Any] = []
+        given: list[Scalar] = []
         for k, (model, at) in enumerate(zip(series.models, series.offsets, strict=True)):
             inner = {j: model.work.graph.symbol(_EFFORT.format(j), online=True) for j in model.motors}
             series.set(k, {_EFFORT.format(j): work.graph.symbol(f"GAM{at + j}") for j in inner})
             given += series.here(k, model.given(inner))
         return [force - h for force, h in zip(given, bias, strict=True)]
 
-    def accelerations(self, found: Sequence[Any]) -> dict[str, Layout]:
+    def accelerations(self, found: Sequence[Scalar]) -> dict[str, Layout]:
         """Of each platform against its own base (VPX_k .. WPZ_k), and of the joints of arms."""
         names: dict[str, list[str]] = {"acceleration": [], "qdd": []}
         _, by_module = self._accelerations

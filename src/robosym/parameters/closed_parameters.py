@@ -19,6 +19,7 @@ from robosym.mechanism.series import closed_form
 from robosym.parameters.base_set import BaseParameters, base_of_joints
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.standard import LinkField, Standard, named, standard_parameters
+from robosym.spatial import Scalar
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Grouped", "as_entries", "by_closed", "standard_of"]
@@ -37,7 +38,7 @@ class Grouped:
 
 def as_entries(graph: Graph, inertia: RigidInertia) -> dict[str, Expr]:
     """The ten parameters of a body as expressions, by field."""
-    entries: list[Any] = [*inertia]
+    entries: list[Scalar] = [*inertia]
     return {name: graph.zero + value for name, value in zip(INERTIA, entries, strict=True)}
 
 

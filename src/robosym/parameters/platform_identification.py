@@ -23,7 +23,7 @@ from robosym.mechanism.motion import AT_REST, Hinge, Velocities, Weight, velocit
 from robosym.model import Layout, Workspace
 from robosym.parameters.columns import IdentificationModel
 from robosym.parameters.standard import LinkField
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 
 __all__ = ["platform_dynamic", "platform_energy", "platform_filtered", "platform_power"]
 
@@ -168,5 +168,5 @@ def platform_filtered(
         return _finished(work, "fdi", title, matrices, names, rows)
 
 
-def _pair(six: Sequence[Any]) -> tuple[Vec3, Vec3]:
+def _pair(six: Sequence[Scalar]) -> tuple[Vec3, Vec3]:
     return Vec3(*six[:3]), Vec3(*six[3:])
