@@ -61,3 +61,5 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         shutil.rmtree(os.environ["ROBOSYM_CACHE"], ignore_errors=True)
+        temporary = Path(__file__).parents[1] / f"build/bytecode/{tempfile.gettempdir()}"
+        shutil.rmtree(temporary, ignore_errors=True)  # bytecode of files that are gone
