@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from robosym.algebra.graph import Expr
+from robosym.algebra.graph import Expr, Number
 from robosym.algebra.interpret import reachable
 from robosym.algebra.operations import OPERATIONS
 
@@ -31,7 +30,10 @@ def rates_of_change(roots: Sequence[Expr], rates: Mapping[str, Expr]) -> list[Ex
 
 
 def _forward(
-    roots: Sequence[Expr], nodes: Iterable[Expr], partials: Mapping[Expr, Sequence[Any]], rates: Mapping[str, Expr]
+    roots: Sequence[Expr],
+    nodes: Iterable[Expr],
+    partials: Mapping[Expr, Sequence[Expr | Number]],
+    rates: Mapping[str, Expr],
 ) -> list[Expr]:
     """The rates of the roots from those of some symbols."""
     graph = roots[0].graph

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra import Expr, Number, evaluate, symbols
 from robosym.algebra.tolerances import ZERO
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def negligible(value: Any, scale: Any = 1.0) -> bool:
     return small if isinstance(small, bool) else bool(small.all())
 
 
-def vanishes(*values: Any) -> bool:
+def vanishes(*values: Expr | Number) -> bool:
     """Whether all the values (numbers or expressions) are zero for any value of their symbols."""
     for value in values:
         if isinstance(value, Expr) and not value.is_number:

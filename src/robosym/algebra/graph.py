@@ -33,6 +33,9 @@ __all__ = ["Expr", "Graph", "Number", "collector_paused", "rounded"]
 
 Number = Union[int, float, Fraction]
 
+Constant = Union[Fraction, float]  #: the value of a number
+_State = tuple[str, tuple[int, ...], Any, int]  #: a node: operation, arguments, value, level
+
 #: Beyond this many bits an exact fraction becomes a float: it is no longer a number that anyone wrote.
 _EXACT_BITS = 512
 _LEVELS = tuple(Level)
@@ -168,7 +171,9 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: list[Expr] = []
         self.levels = bytearray()  #: of the nodes by index
-        self.values: dict[int, Any] = {}  #: of numbers and symbols by index: the many other nodes keep no room for one
+        self.values: dict[
+            int, Constant | str | None
+        ] = {}  #: of numbers and symbols by index: the many other nodes keep no room for one
         self._symbols: dict[str, Expr] = {}
         self._constants: dict[tuple[type, Number], Expr] = {}
         self._made: defaultdict[str, dict[tuple[Expr, ...], Expr]] = defaultdict(dict)  # by operation and arguments
@@ -186,7 +191,7 @@ class Graph:
 
     # ------------------------------------------------------------------ leaves
 
-    def _leaf(self, op: str, value: Any, level: Level) -> Expr:
+    def _leaf(self, op: str, value: Constant | str | None, level: Level) -> Expr:
         index = len(self.nodes)
         node = Expr(self, index, op, ())
         self.nodes.append(node)
@@ -250,7 +255,7 @@ class Graph:
         """A constant: exact for integers and fractions, a float as it is given."""
         if value.__class__ is int and value in self._small:
             return self._small[value]
-        exact: Any
+        exact: Constant
         if isinstance(value, Rational):
             exact = Fraction(int(value.numerator), int(value.denominator))
             if exact.numerator.bit_length() > _EXACT_BITS or exact.denominator.bit_length() > _EXACT_BITS:
@@ -426,14 +431,14 @@ class Graph:
         """The same expressions in this graph; symbols of the same name become one."""
         return rebuild(expressions, self, {})
 
-    def __getstate__(self) -> list[tuple[str, tuple[int, ...], Any, int]]:
+    def __getstate__(self) -> list[_State]:
         """Flat, so that pickling a deep graph does not recurse."""
         return [
             (n.op, tuple(~a.index if a.negative else a.index for a in n.args), n.value, int(n.level))
             for n in self.nodes[3:]
         ]
 
-    def __setstate__(self, state: list[tuple[str, tuple[int, ...], Any, int]]) -> None:
+    def __setstate__(self, state: list[_State]) -> None:
         self.__init__()  # type: ignore[misc]
         for op, refs, value, level in state:
             args = tuple(-self.nodes[~r] if r < 0 else self.nodes[r] for r in refs)

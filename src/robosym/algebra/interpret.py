@@ -99,7 +99,7 @@ class Arithmetic(Generic[Value]):
 
     pi: Any = math.pi
 
-    def __init__(self, functions: Mapping[str, Callable[..., Value]], symbols: Mapping[str, Value]) -> None:
+    def __init__(self, functions: Mapping[str, Callable[..., Value]], symbols: Mapping[str, Any]) -> None:
         self.functions = functions
         self.symbols = symbols
 
@@ -109,7 +109,8 @@ class Arithmetic(Generic[Value]):
     def symbol(self, node: Expr) -> Value:
         if node.value not in self.symbols:
             raise ExpressionError(f"no value is given for the symbol {node.value}")
-        return self.symbols[node.value]
+        found: Value = self.symbols[node.value]
+        return found
 
     def leaf(self, node: Expr) -> Value:
         """A node without arguments."""

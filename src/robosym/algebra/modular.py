@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +29,12 @@ _UNITY = pow(_GENERATOR, (PRIME - 1) // _PARTS, PRIME)
 _I = pow(_UNITY, _PARTS // 4, PRIME)
 
 Residues = NDArray[np.int64]
+_ONE = np.ones(1, dtype=np.int64)
 
 
-def _inverse(value: Any) -> Any:
+def _inverse(value: Residues) -> Residues:
     """By Fermat's theorem; works on arrays."""
-    result, base, exponent = np.ones_like(value), np.asarray(value) % PRIME, PRIME - 2
+    result, base, exponent = _ONE, value % PRIME, PRIME - 2
     while exponent:
         if exponent & 1:
             result = result * base % PRIME
@@ -48,14 +48,14 @@ def _of_number(value: Fraction | float) -> int:
     return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
 
 
-_ON_RESIDUES: dict[str, Callable[[Any, Any], Any]] = {
+_ON_RESIDUES: dict[str, Callable[[Residues, Residues], Residues]] = {
     "add": lambda a, b: (a + b) % PRIME,
-    "mul": lambda a, b: np.asarray(a) * b % PRIME,
-    "div": lambda a, b: np.asarray(a) * _inverse(np.asarray(b)) % PRIME,
+    "mul": lambda a, b: a * b % PRIME,
+    "div": lambda a, b: a * _inverse(b) % PRIME,
 }
 
 
-class _Residues(Arithmetic[Any]):
+class _Residues(Arithmetic[Residues]):
     """Residues for some samples; `varying` symbols differ from sample to sample."""
 
     def __init__(self, samples: int, varying: Iterable[str], seed: int) -> None:
@@ -63,7 +63,7 @@ class _Residues(Arithmetic[Any]):
         self.samples = samples
         self.varying = frozenset(varying)
         self.rng = random_numbers("residues", seed)
-        self.circle: dict[Any, Residues] = {}  #: exp(i x / denominator) of what angles are made of
+        self.circle: dict[tuple[Expr, int], Residues] = {}  #: exp(i x / denominator) of what angles are made of
 
     def draw(self, varies: bool) -> Residues:
         numbers = [self.rng.randrange(1, PRIME) for _ in range(self.samples if varies else 1)]
@@ -72,14 +72,14 @@ class _Residues(Arithmetic[Any]):
     def varies(self, node: Expr) -> bool:
         return any(name in self.varying for name in symbols([node]))
 
-    def turn(self, angle: Expr) -> Any:
+    def turn(self, angle: Expr) -> Residues:
         """exp(i angle)."""
-        total: Any = np.ones(1, dtype=np.int64)
+        total = _ONE
         for base, coefficient in linear_terms(angle).items():
             if base.op == "pi":
                 parts = coefficient * (_PARTS // 2)
                 if isinstance(parts, Fraction) and parts.denominator == 1:
-                    factor: Any = pow(_UNITY, int(parts) % _PARTS, PRIME)
+                    factor: int | Residues = pow(_UNITY, int(parts) % _PARTS, PRIME)
                 else:
                     factor = self.number_turn(float(coefficient) * math.pi)
             elif base.op == "number":
@@ -95,22 +95,22 @@ class _Residues(Arithmetic[Any]):
         below = pow(1 + t * t, -1, PRIME)
         return ((1 - t * t) + 2 * _I * t) * below % PRIME
 
-    def unknown_turn(self, base: Expr, coefficient: Fraction | float) -> Any:
+    def unknown_turn(self, base: Expr, coefficient: Fraction | float) -> Residues:
         exact = coefficient if isinstance(coefficient, Fraction) else Fraction(coefficient).limit_denominator(1000)
         key = (base, exact.denominator)
         if key not in self.circle:
             self.circle[key] = self.draw(self.varies(base))
         u, times = self.circle[key], exact.numerator
         u = _inverse(u) if times < 0 else u
-        power: Any = np.ones(1, dtype=np.int64)
+        power = _ONE
         for _ in range(abs(times)):
             power = power * u % PRIME
         return power
 
-    def leaf(self, node: Expr) -> Any:
-        return _of_number(node.value) if node.op == "number" else self.draw(self.varies(node))
+    def leaf(self, node: Expr) -> Residues:
+        return _ONE * _of_number(node.value) if node.op == "number" else self.draw(self.varies(node))
 
-    def apply(self, node: Expr, arguments: Sequence[Any]) -> Any:
+    def apply(self, node: Expr, arguments: Sequence[Residues]) -> Residues:
         if node.op in ("sin", "cos"):
             u = self.turn(node.args[0])
             back = _inverse(u)

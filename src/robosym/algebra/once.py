@@ -42,5 +42,5 @@ class FrozenDict(dict[Key, Value]):
     def __copy__(self) -> FrozenDict[Key, Value]:
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[FrozenDict[Key, Value]], tuple[dict[Key, Value]]]:
         return type(self), (dict(self),)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from robosym.algebra.graph import Expr, Graph
 from robosym.algebra.interpret import Arithmetic, interpret
@@ -76,10 +76,9 @@ class SparsePolynomial(Generic[Atom, C]):
         """The terms whose coefficients do not vanish."""
         return {m: c for m, c in terms.items() if c}
 
-    def _coefficient(self, value: Any) -> C:
+    def _coefficient(self, value: object) -> C:
         """A number, or whatever else polynomials are added to and multiplied by, as a coefficient."""
-        coefficient: C = value
-        return coefficient
+        return cast(C, value)
 
     def _of(self, terms: dict[Monomial[Atom], C]) -> Self:
         """Another polynomial of this kind, of terms that do not vanish."""
@@ -100,7 +99,7 @@ class SparsePolynomial(Generic[Atom, C]):
             total[monomial] = coefficient if known is None else known + coefficient
         return self._of(self._kept(total))
 
-    def _taken(self, other: Any) -> Self:
+    def _taken(self, other: object) -> Self:
         """A polynomial, or a constant as one."""
         if not isinstance(other, self.__class__):
             return self._of(self._kept({(): self._coefficient(other)}))
@@ -109,7 +108,7 @@ class SparsePolynomial(Generic[Atom, C]):
     def __neg__(self) -> Self:
         return self._of({m: -c for m, c in self.terms.items()})
 
-    def __add__(self, other: Any) -> Self:
+    def __add__(self, other: object) -> Self:
         summand = self._taken(other)
         if not summand.terms:
             return self
@@ -117,13 +116,13 @@ class SparsePolynomial(Generic[Atom, C]):
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Self:
+    def __sub__(self, other: object) -> Self:
         return self + -self._taken(other)
 
-    def __rsub__(self, other: Any) -> Self:
+    def __rsub__(self, other: object) -> Self:
         return -self + self._taken(other)
 
-    def __mul__(self, other: Any) -> Self:
+    def __mul__(self, other: object) -> Self:
         if not self.terms:
             return self
         if isinstance(other, self.__class__):

@@ -24,18 +24,19 @@ _THE_NUMBER = 1e-10  #: an expression so near to 0, 1 or -1 is put there: nearer
 _ON_ARRAYS = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
-class _Arrays(Arithmetic[Any]):
+class _Arrays(Arithmetic[Array]):
     """Arrays, or floats; infinities and what is no number take their course."""
 
-    def symbol(self, node: Expr) -> Any:
+    def symbol(self, node: Expr) -> Array:
         if node.value not in self.symbols:
             raise InputError(f"no value is given for {node.value}")
-        return self.symbols[node.value]
+        found: Array = self.symbols[node.value]
+        return found
 
 
 def evaluate_arrays(
-    roots: Iterable[Expr], symbols: Mapping[str, Any], known: dict[Expr, Any] | None = None
-) -> list[Any]:
+    roots: Iterable[Expr], symbols: Mapping[str, Array | float], known: dict[Expr, Array] | None = None
+) -> list[Array]:
     """The value of each root on arrays (or floats) of the symbols' values; `known` as in `interpret`."""
     with np.errstate(all="ignore"):
         return interpret(roots, _Arrays(_ON_ARRAYS, symbols), known)
@@ -47,10 +48,10 @@ class Samples:
     def __init__(self, graph: Graph, symbols: Mapping[str, Array]) -> None:
         self.graph = graph
         self.symbols = dict(symbols)
-        self._known: dict[Expr, Any] = {}
+        self._known: dict[Expr, Array] = {}
         self._simple: dict[Expr, Expr] = {}
 
-    def value(self, expression: Expr) -> Any:
+    def value(self, expression: Expr) -> Array:
         """Signed value at every point: an array, or a float for a constant."""
         value = self._known.get(expression.node)
         if value is not None:

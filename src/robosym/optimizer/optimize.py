@@ -83,6 +83,16 @@ def optimize(
         if progress is not None:
             progress(Told(text, share))
 
+    best = _best(model, wanted, aim, budget, tell)
+    tell(f"{best.operations.total} operations", 1.0)
+    if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
+        best = replace(model, title=best.title, definitions=best.definitions, graph=best.graph)
+    best = replace(best, name=model.name, kind=model.kind, about=model.about, made=model.made, optimized=True)
+    return replace(best, known=model.known)  # in the order of the robot; another recursion may know others
+
+
+def _best(model: Model, wanted: int, aim: Goal, budget: float | None, tell: Tell) -> Model:
+    """The best form of a model, and perhaps recursion, that a level finds in time."""
     start = perf_counter()
     passes = _Passes(aim, inf if budget is None else start + budget)
     best = plain = _pruned(model)
@@ -118,11 +128,7 @@ def optimize(
     if arranged:
         found = passes.arranged([best, *(other for other in near if other is not best)], plain, tell)
         best = found if same_function(model, found) else best
-    tell(f"{best.operations.total} operations", 1.0)
-    if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
-        best = replace(model, title=best.title, definitions=best.definitions, graph=best.graph)
-    best = replace(best, name=model.name, kind=model.kind, about=model.about, made=model.made, optimized=True)
-    return replace(best, known=model.known)  # in the order of the robot; another recursion may know others
+    return best
 
 
 def _pruned(model: Model) -> Model:

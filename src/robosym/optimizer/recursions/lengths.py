@@ -45,19 +45,12 @@ def taken_off(k: SecondMoments, tree: Tree, j: int) -> tuple[SecondMoments, Scal
     return k + SecondMoments.made_of(S, Vec3(-x, -y, 0), -mass), mass
 
 
-def points(robot: Robot) -> dict[int, Expr]:
-    """Joints at whose origin a mass may stand, with the length that it is divided by.
-
-    Of closed robots only where that is a number: nothing would say that a symbol must not be 0.
-    """
-    robot = robot.with_values({})
-    tree = tree_of(robot, lambda entry: entry)
+def points(robot: Robot, symbols: bool = True) -> dict[int, Expr]:
+    """Joints at whose origin a mass may stand, with the length that it is divided by: a number, or also `symbols`."""
+    tree = tree_of(robot.with_values({}), lambda entry: entry)
     found = {j: place[1] for j, _ in tree.items() if (place := _place(tree, j)) is not None}
-    return {
-        j: length
-        for j, length in found.items()
-        if isinstance(length, Expr) and (length.level is Level.NUMBER or not robot.constrained)
-    }
+    most = Level.OFFLINE if symbols else Level.NUMBER
+    return {j: length for j, length in found.items() if isinstance(length, Expr) and length.level <= most}
 
 
 def lengths(robot: Robot) -> list[tuple[int, str]]:

@@ -105,9 +105,9 @@ class EnergyRecursion:
         self._tree, self._choice, self._note = tree, choice, note
         self._w, self._v = {0: tree.base.w}, {0: tree.base.v}
         self._g = {0: -tree.base.vp}
-        self._u: dict[int, Any] = {0: 0}  # potential of a unit mass at the origin
+        self._u: dict[int, Scalar] = {0: 0}  # potential of a unit mass at the origin
         self._seen: dict[int, _Seen] = {}
-        self._known: dict[tuple[int, str], Any] = {}
+        self._known: dict[tuple[int, str], Scalar] = {}
         for j, body in tree.items():
             self._move(j, body)
 
@@ -131,7 +131,7 @@ class EnergyRecursion:
         angle = first.angle + here.angle
         return replace(first, angle=angle, turn=replace(here.turn, c=cos(angle), s=sin(angle)))
 
-    def value(self, j: int, field: str) -> Any:
+    def value(self, j: int, field: str) -> Scalar:
         """What a parameter of link j is multiplied by in the energy."""
         if (j, field) not in self._known:
             self._known[j, field] = self._function(j, field)
@@ -177,7 +177,7 @@ class EnergyRecursion:
         return Mat3.of(yy + zz, 0, 0, -xy, xx + zz, 0, -xz, -yz, xx + yy)
 
 
-def energy_functions_by(choice: EnergyChoice, setting: JointMotion, places: Sequence[LinkField]) -> Sequence[Any]:
+def energy_functions_by(choice: EnergyChoice, setting: JointMotion, places: Sequence[LinkField]) -> Sequence[Scalar]:
     """What the parameters at some places are multiplied by, functions of links from those of their antecedents."""
     recursion = EnergyRecursion(setting.tree({}), choice, setting.work.note)
     return [recursion.value(*place) for place in places]

@@ -18,7 +18,7 @@ from robosym.optimizer import effort
 from robosym.optimizer.recursions.composites import weights
 from robosym.optimizer.recursions.moments import regrouped_inertia, regrouped_robot
 from robosym.optimizer.recursions.recursion import torques
-from robosym.optimizer.recursions.search import by_second_moments
+from robosym.optimizer.recursions.search import choices
 from robosym.optimizer.recursions.trial import Others, Trial
 from robosym.optimizer.recursions.ways import OF_WEIGHTS, Choice, Gathering
 
@@ -51,7 +51,7 @@ def _searched(made: Origin, trial: Trial, **more: Any) -> Iterator[Model]:
     first = [chosen(made.robot, Choice(sums_outward=sums, sums_inward=sums)) for sums in (True, False)]
     yield from trial.best_of([regrouped, *first])
     if min(map(trial.cost, first)) < trial.cost(regrouped) and made.robot.NL <= effort.LOOPS:
-        yield from by_second_moments(chosen, made.robot, trial)
+        yield from (model for _, model in choices(chosen, made.robot, trial, symbols=False))
 
 
 def _gravity(made: Origin, trial: Trial) -> Iterator[Model]:

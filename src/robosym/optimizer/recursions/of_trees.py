@@ -23,7 +23,7 @@ from robosym.optimizer.recursions.composites import composites, weights
 from robosym.optimizer.recursions.lengths import in_unit, points
 from robosym.optimizer.recursions.moments import regrouped, regrouped_inertia, regrouped_onto_base, regrouped_robot
 from robosym.optimizer.recursions.recursion import torques
-from robosym.optimizer.recursions.search import by_gathering, by_second_moments, choices
+from robosym.optimizer.recursions.search import choices, gatherings
 from robosym.optimizer.recursions.trial import Others, Trial
 from robosym.optimizer.recursions.ways import OF_WEIGHTS, Choice, Gathering
 
@@ -130,7 +130,7 @@ def _is_rigid(made: Origin) -> bool:
 
 def _inverse(made: Origin, trial: Trial) -> Iterator[Model]:
     if _is_rigid(made):
-        yield from by_second_moments(inverse_by_second_moments, made.robot, trial)
+        yield from (model for _, model in choices(inverse_by_second_moments, made.robot, trial))
     else:
         yield trial.finished(made.again(regrouped_robot(made.robot)))
 
@@ -150,13 +150,18 @@ def _direct(made: Origin, trial: Trial) -> Iterator[Model]:
     yield from trial.best_of(chain(routes, others))
 
 
+def _bias(made: Origin, trial: Trial) -> Iterator[Model]:
+    return (model for _, model in choices(bias_by_second_moments, made.robot, trial))
+
+
 def _gravity(made: Origin, trial: Trial) -> Iterator[Model]:
     return trial.best_of(gravity_by_first_moments(made.robot, way) for way in OF_WEIGHTS)
 
 
 def _inertia(made: Origin, trial: Trial) -> Iterator[Model]:
     yield trial.finished(made.again(regrouped_robot(made.robot), structure="tree"))
-    yield from by_gathering(partial(inertia_by_composites, gravity=made.options["gravity"]), made.robot, trial)
+    generate = partial(inertia_by_composites, gravity=made.options["gravity"])
+    yield from (model for _, model in gatherings(generate, made.robot, trial))
 
 
 def _coriolis(made: Origin, trial: Trial) -> Iterator[Model]:
@@ -179,7 +184,7 @@ OTHERS: dict[Callable[..., Model], Others] = {
         lambda made: direct_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
     ),
     bias_of: Others(
-        frozenset({"H"}), lambda made, trial: by_second_moments(bias_by_second_moments, made.robot, trial),
+        frozenset({"H"}), _bias,
         lambda made: bias_by_second_moments(made.robot, Choice()),
     ),
     gravity_of: Others(

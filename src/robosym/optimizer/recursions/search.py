@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from robosym.mechanism import Robot
@@ -16,27 +17,29 @@ from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, OWN, PAST, 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-__all__ = ["by_gathering", "by_second_moments", "choices"]
+__all__ = ["choices", "gatherings"]
 
 Way = TypeVar("Way", bound="DataclassInstance")
 Change = Callable[[Way], Iterable[Way]]
 
 
-def by_second_moments(generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial) -> Iterator[Model]:
-    """The model with the first choice, and the best few that a search from there finds, the very best last."""
-    return (model for _, model in choices(generate, robot, trial))
+def choices(
+    generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial, symbols: bool = True
+) -> Iterator[tuple[Choice, Model]]:
+    """The first choice and its model, and the best few that a search from there finds, the very best last.
 
-
-def choices(generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial) -> Iterator[tuple[Choice, Model]]:
-    """The same, each with its choice."""
+    `symbols`: whether lengths that are symbols may be divided by, since the model says that they must not be 0.
+    """
     first = [Choice(sums_outward=True, sums_inward=True), Choice()]
-    return _searched(generate, robot, trial, first, _changes_of_choice)
+    return _searched(generate, robot, trial, first, partial(_changes_of_choice, symbols=symbols))
 
 
-def by_gathering(generate: Callable[[Robot, Gathering], Model], robot: Robot, trial: Trial) -> Iterator[Model]:
-    """The model with the best of the first ways, and the best few that a search from there finds."""
+def gatherings(
+    generate: Callable[[Robot, Gathering], Model], robot: Robot, trial: Trial
+) -> Iterator[tuple[Gathering, Model]]:
+    """The best of the first ways and its model, and the best few that a search from there finds."""
     first = [Gathering(sums=True), Gathering(), Gathering(sums=True, apart=_every(robot))]
-    return (model for _, model in _searched(generate, robot, trial, first, _changes_of_gathering))
+    return _searched(generate, robot, trial, first, _changes_of_gathering)
 
 
 def _searched(
@@ -105,7 +108,7 @@ def _without_sums(choice: Choice) -> list[Choice]:
     return [replace(choice, sums_outward=False), replace(choice, sums_inward=False)]
 
 
-def _changes_of_choice(robot: Robot) -> list[Change[Choice]]:
+def _changes_of_choice(robot: Robot, symbols: bool) -> list[Change[Choice]]:
     carriers = {robot.frame(j).ant for j in range(1, robot.NL + 1)}
     depth = {0: 0}
     changes: list[Change[Choice]] = [_without_sums] if robot.NL <= effort.LONGEST else []
@@ -123,7 +126,7 @@ def _changes_of_choice(robot: Robot) -> list[Change[Choice]]:
         if len(ways) > 1 and (robot.NL <= effort.LONGEST or j in (2, robot.NL)):
             changes.append(_treated(j, ways))
     if robot.NL <= effort.LONG:
-        changes += [_toggled("points", j) for j in points(robot)]
+        changes += [_toggled("points", j) for j in points(robot, symbols)]
         changes += [_varied("phases", False, True), _varied("unit", None, *lengths(robot))]
     return changes
 
