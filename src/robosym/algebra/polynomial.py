@@ -76,7 +76,7 @@ class SparsePolynomial(Generic[Atom, C]):
         """The terms whose coefficients do not vanish."""
         return {m: c for m, c in terms.items() if c}
 
-    def _coefficient(self, value: object) -> C:
+    def _coefficient(self, value: Any) -> C:
         """A number, or whatever else polynomials are added to and multiplied by, as a coefficient."""
         return cast(C, value)
 
