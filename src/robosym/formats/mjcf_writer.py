@@ -68,7 +68,7 @@ def write_mjcf(robot: Robot) -> str:
     if equalities:
         lines += ["  <equality>", *equalities, "  </equality>"]
     if robot.loops:
-        driven = [_name(robot, j) for j in robot.tree_joints if robot.frame(j).mu]
+        driven = [robot.joint_name(j) for j in robot.tree_joints if robot.frame(j).mu]
         lines += ["  <actuator>", *(f"    <motor joint={quoteattr(name)}/>" for name in driven), "  </actuator>"]
     return "\n".join([*lines, "</mujoco>"]) + "\n"
 
@@ -78,10 +78,6 @@ def _is_light(link: NumericLink) -> bool:
     xx, xy, xz, yy, yz, zz = link.tensor
     minors = xx, xx * yy - xy * xy, xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
     return not link.mass or min(minors) <= 0
-
-
-def _name(robot: Robot, j: int) -> str:
-    return robot.joint(j).name or robot.variable(j)
 
 
 def _pose(T: Transform) -> str:
@@ -114,7 +110,7 @@ def _held(robot: Robot, link: NumericLink, indent: str) -> Iterator[str]:
     words = [f'{key}="{decimals([value])}"' for key, value in given.items() if value]
     if limits.lower is not None and limits.upper is not None:
         words.append(f'limited="true" range="{decimals([limits.lower, limits.upper])}"')
-    start = f'{indent}<joint name={quoteattr(_name(robot, link.number))} type="{_KINDS[frame.sigma]}" axis="0 0 1"'
+    start = f'{indent}<joint name={quoteattr(robot.joint_name(link.number))} type="{_KINDS[frame.sigma]}" axis="0 0 1"'
     yield " ".join([start, *words]) + "/>"
 
 
@@ -139,7 +135,7 @@ def _loops(robot: Robot) -> tuple[dict[int, list[tuple[str, Vec3]]], list[str]]:
 def _follows(robot: Robot) -> list[str]:
     lines = []
     numbers = dict(zip(robot.joint_names, robot.tree_joints, strict=True))
-    found = ((_name(robot, j), relation_of(robot, j, "MJCF"), j) for j in robot.tree_joints)
+    found = ((robot.joint_name(j), relation_of(robot, j, "MJCF"), j) for j in robot.tree_joints)
     for name, follow, j in found:
         if follow is None:
             continue

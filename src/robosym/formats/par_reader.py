@@ -273,7 +273,7 @@ class _Reader:
             self.check_lengths([key], length, "")
         vectors = {key: self.vector(key) for key in VECTORS}
         all_links = [self.link(row, row + 1 - moving) for row in range(links + moving)]
-        blank = Link(**dict.fromkeys(LINK_KEYS, self.graph.zero)) if unflagged else None
+        blank = Link.blank(self.graph.zero) if unflagged else None
         base = Base(
             kind="floating" if floating else "mobile" if mobile or unflagged else "fixed",
             Z=vectors["Z"],

@@ -40,7 +40,7 @@ def write_sdf(robot: Robot) -> str:
 def _joint_names(robot: Robot, links: list[NumericLink]) -> dict[int, str]:
     """The name of every joint in the file: links, frames and joints of SDF share one space of names."""
     taken = {name for link in links for name in link.names}
-    own = {j: robot.joint(j).name or robot.variable(j) for j in robot.tree_joints}
+    own = {j: robot.joint_name(j) for j in robot.tree_joints}
     found: dict[int, str] = {}
     for link in links[1:]:
         name = free = own.get(link.number, f"{link.names[0]}_fixed")
@@ -89,7 +89,7 @@ def _mimic(follow: Follow | None, robot: Robot, names: dict[int, str]) -> str:
     """What a joint follows."""
     if follow is None:
         return ""
-    leader = next(names[j] for j in robot.tree_joints if (robot.joint(j).name or robot.variable(j)) == follow.joint)
+    leader = next(names[j] for j in robot.tree_joints if robot.joint_name(j) == follow.joint)
     entries = zip(("multiplier", "offset", "reference"), (follow.ratio, follow.offset, 0.0), strict=True)
     inner = "".join(f"<{key}>{decimals([value])}</{key}>" for key, value in entries)
     return f"<mimic joint={quoteattr(leader)}>{inner}</mimic>"

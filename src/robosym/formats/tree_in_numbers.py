@@ -94,7 +94,7 @@ def relation_of(robot: Robot, j: int, form: str) -> Follow | None:
     if len(coupling.ratios) > 1:
         raise RobotError(f"{form} has joints that follow one other, found {len(coupling.ratios)}", j, "couplings")
     [(leader, ratio)] = coupling.ratios.items()
-    names = {robot.variable(k): robot.joint(k).name or robot.variable(k) for k in robot.tree_joints}
+    names = {robot.variable(k): robot.joint_name(k) for k in robot.tree_joints}
     return Follow(names[leader], ratio, coupling.offset)
 
 
@@ -136,7 +136,7 @@ def fixed_place(robot: Robot, j: int, form: str, reference: bool = False) -> Tra
 
 
 def _link(robot: Robot, j: int, link: Link | None, form: str, taken: set[str], reference: bool) -> NumericLink:
-    names = tuple(name for name, number in robot.frame_names.items() if number == j)
+    names = robot.names_of(j)
     if not names:
         own = f"link{j}" if j else "base"
         while own in taken:

@@ -7,6 +7,7 @@ positions of the joints are those of the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from numpy.linalg import LinAlgError
 
@@ -22,13 +23,10 @@ from robosym.formats.urdf_reader import urdf_tree
 from robosym.formats.xml_source import read_xml
 from robosym.mechanism import (
     BASE_MOTION,
-    DRIVE,
     FIXED,
     FLOATING,
-    INERTIA,
     PRISMATIC,
     REVOLUTE,
-    WRENCH,
     Base,
     Frame,
     Joint,
@@ -223,16 +221,15 @@ class _Builder:
 
     def link(self, mass: RigidInertia | None, joint: TreeJoint | None) -> Link:
         graph = self.graph
-        values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
-        central: Central | None = None
-        if mass is not None and any(mass):
-            nine, values["M"] = _central(mass), graph.number(mass.numbers()[-1])
-            central = Central(tuple(map(graph.number, nine[:3])), tuple(map(graph.number, nine[3:])))
+        link = Link.blank(graph.zero)
         if joint is not None:
-            drive = joint.armature, joint.damping, joint.friction
-            values |= {name: graph.number(value) for name, value in zip(DRIVE, drive, strict=True)}
-        link = Link(**values)
-        return link if central is None else with_central(link, central)
+            IA, FV, FS = map(graph.number, (joint.armature, joint.damping, joint.friction))
+            link = replace(link, IA=IA, FV=FV, FS=FS)
+        if mass is None or not any(mass):
+            return link
+        nine = [graph.number(value) for value in _central(mass)]
+        link = replace(link, M=graph.number(mass.numbers()[-1]))
+        return with_central(link, Central(tuple(nine[:3]), tuple(nine[3:])))
 
     def joint(self, j: int, joint: TreeJoint | None) -> Joint:
         graph = self.graph

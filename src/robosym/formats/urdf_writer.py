@@ -79,7 +79,7 @@ def _held(robot: Robot, link: NumericLink, parent: str) -> Iterator[str]:
         leader, numbers = quoteattr(follows.joint), (follows.ratio, follows.offset)
         ratio, offset = (decimals([number]) for number in numbers)
         more.append(f'    <mimic joint={leader} multiplier="{ratio}" offset="{offset}"/>')
-    return _joint(joint.name or robot.variable(link.number), kind, parent, link.names[0], link.place, *more)
+    return _joint(robot.joint_name(link.number), kind, parent, link.names[0], link.place, *more)
 
 
 def _joint(name: str, kind: str, parent: str, child: str, place: Transform, *more: str) -> Iterator[str]:

@@ -119,7 +119,7 @@ def block(title: str, items: Mapping[int, str]) -> list[str]:
 
 
 def _names(robot: Robot, j: int) -> dict[str, str]:
-    names = [_quoted(name) for name, number in robot.frame_names.items() if number == j]
+    names = [_quoted(name) for name in robot.names_of(j)]
     return {"name": names[0] if len(names) == 1 else f"[{', '.join(names)}]"} if names else {}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeGuard
 
 from robosym.algebra import Expr, Graph, numeric_value
 from robosym.algebra.tolerances import ORTHONORMAL
 from robosym.errors import InputError, closest
 from robosym.mechanism.edit import entry
-from robosym.mechanism.elements import DRIVE, INERTIA, WRENCH, Frame, Joint, Link
+from robosym.mechanism.elements import GEOMETRY, Frame, Joint, Link
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.screws import ANGLES, ROUNDING, angle_entry, exact_angle, screws_to, tidy_length
 from robosym.spatial import Mat3, Transform, Vec3
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["aimed", "pose_parts", "with_frame"]
 
-_FIELDS = ("gamma", "b", "alpha", "d", "theta", "r")
-Six = tuple[Any, Any, Any, Any, Any, Any]
+Six = tuple[Expr, ...]  #: gamma, b, alpha, d, theta, r
 
 
-def aimed(robot: Robot, frame: int | str | None, tool: Any, argument: str = "frame") -> tuple[Robot, int | str]:
+def aimed(robot: Robot, frame: int | str | None, tool: object, argument: str = "frame") -> tuple[Robot, int | str]:
     """The robot and the frame that is meant: the given one, else the end of the arm, with the tool."""
     chosen = chosen_frame(robot, frame, argument)
     if tool is None:
@@ -39,10 +38,10 @@ def with_frame(
     robot: Robot,
     name: str,
     parent: int | str | None,
-    pose: Any = None,
-    xyz: Sequence[Any] | None = None,
-    rpy: Sequence[Any] | None = None,
-    geometry: Mapping[str, Any] | None = None,
+    pose: object = None,
+    xyz: Sequence[object] | None = None,
+    rpy: Sequence[object] | None = None,
+    geometry: Mapping[str, object] | None = None,
 ) -> Robot:
     """The robot with a fixed frame `name` on frame `parent`; see `Robot.with_frame`."""
     if not isinstance(name, str):
@@ -64,51 +63,49 @@ def with_frame(
     return _inserted(robot, name, number, steps, graph)
 
 
-def _own_steps(geometry: Mapping[str, Any], graph: Graph) -> list[Six]:
+def _own_steps(geometry: Mapping[str, object], graph: Graph) -> list[Six]:
     """Parameters as they are written."""
     for key in geometry:
-        if key not in _FIELDS:
-            raise InputError(f"with_frame: unknown argument {key}{closest(key, _FIELDS)}")
+        if key not in GEOMETRY:
+            raise InputError(f"with_frame: unknown argument {key}{closest(key, GEOMETRY)}")
     values = {key: entry(value, graph, f"with_frame: {key}") for key, value in geometry.items()}
     found = {key: exact_angle(value, graph) if key in ANGLES else value for key, value in values.items()}
-    return [tuple(found.get(key, graph.zero) for key in _FIELDS)]  # type: ignore[list-item]
+    return [tuple(found.get(key, graph.zero) for key in GEOMETRY)]
 
 
-def pose_parts(pose: Any, xyz: Any, rpy: Any, graph: Graph) -> tuple[list[Expr], Mat3]:
+def pose_parts(pose: object, xyz: object, rpy: object, graph: Graph) -> tuple[list[Expr], Mat3]:
     """Position and orientation from a 4x4 matrix, from x y z roll pitch yaw or from its parts."""
-    try:
-        rows = [] if pose is None else [list(row) if _is_list(row) else row for row in pose]
-    except TypeError:
-        rows = [pose]
-    if len(rows) == 4 and all(_is_list(row) and len(row) == 4 for row in rows):
-        if any(str(a) not in (str(b), f"{b}.0") for a, b in zip(rows[3], (0, 0, 0, 1), strict=True)):
-            raise InputError(f"tool: expected 0 0 0 1 in the last row, found {rows[3]}")
-        place = [entry(row[3], graph, "tool") for row in rows[:3]]
-        turn = Mat3.of(*(_number(row[c], graph) for row in rows[:3] for c in range(3)))
+    rows = [] if pose is None else list(pose) if _is_list(pose) else [pose]
+    lists = [list(row) for row in rows if _is_list(row)]
+    if len(rows) == len(lists) == 4 and all(len(row) == 4 for row in lists):
+        if any(str(a) not in (str(b), f"{b}.0") for a, b in zip(lists[3], (0, 0, 0, 1), strict=True)):
+            raise InputError(f"tool: expected 0 0 0 1 in the last row, found {lists[3]}")
+        place = [entry(row[3], graph, "tool") for row in lists[:3]]
+        turn = Mat3.of(*(_number(row[c], graph) for row in lists[:3] for c in range(3)))
         product = turn.T @ turn
         off = max(abs(float(v) - float(r == c)) for r, row in enumerate(product.rows) for c, v in enumerate(row))
         if off > ORTHONORMAL or float(turn.z_axis.dot(_column(turn, 0).cross(_column(turn, 1)))) < 0:
             raise InputError("tool: expected a rotation in the first three columns, found none")
         return place, turn
-    if pose is not None and (len(rows) not in (3, 6) or any(map(_is_list, rows))):
+    if pose is not None and (len(rows) not in (3, 6) or lists):
         raise InputError(f"tool: expected a 4x4 matrix, x y z or x y z roll pitch yaw, found {pose!r}")
     rows = rows or [*_three(xyz, "xyz"), *_three(rpy, "rpy")]
     place = [entry(value, graph, "tool") for value in rows[:3]]
     return place, _rotation(*(_number(value, graph) for value in (*rows[3:], 0, 0, 0)[:3]))
 
 
-def _three(values: Any, what: str) -> list[Any]:
-    found = [0, 0, 0] if values is None else list(values) if _is_list(values) else [values]
+def _three(values: object, what: str) -> list[object]:
+    found: list[object] = [0, 0, 0] if values is None else list(values) if _is_list(values) else [values]
     if len(found) != 3:
         raise InputError(f"with_frame: {what}: expected 3 numbers, found {values!r}")
     return found
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return hasattr(value, "__len__") and hasattr(value, "__iter__") and not isinstance(value, (str, Mapping))
 
 
-def _number(value: Any, graph: Graph) -> float:
+def _number(value: object, graph: Graph) -> float:
     number = numeric_value(entry(value, graph, "tool"))
     if number is None:
         raise InputError(f"tool: expected numbers for the orientation, found {value!r}")
@@ -164,21 +161,20 @@ def _inserted(robot: Robot, name: str, parent: int, steps: Sequence[Six], graph:
 
     if parent > last:  # a fixed frame that closes a loop: its place on the link counts
         closing = robot.frame(parent)
-        steps = [tuple(getattr(closing, key) for key in _FIELDS), *steps]
+        steps = [tuple(getattr(closing, key) for key in GEOMETRY), *steps]
         return _inserted(robot, name, closing.ant, steps, graph)
     taken = {value.name for joint in robot.joints for value in (joint.QP, joint.QDP, joint.GAM) if value.name}
     torques = (f"GAM{j}" for j in range(last + 1, last + 10 * robot.NF + 10 * count) if f"GAM{j}" not in taken)
     frames = [
         Frame(parent if k == 0 else last + k, 2, 0, *six) for k, six in enumerate(steps)
     ]  # fmt: skip
-    blank = Link(**dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), zero))
     still = [Joint(zero, zero, graph.symbol(next(torques)), 0, zero) for _ in steps]
     shifted = [replace(frame, ant=moved(frame.ant)) for frame in robot.frames]
     names = {key: moved(j) for key, j in robot.frame_names.items()}
     return replace(
         robot,
         frames=(*shifted[:last], *frames, *shifted[last:]),
-        links=(*robot.links, *[blank] * count),
+        links=(*robot.links, *[Link.blank(zero)] * count),
         joints=(*robot.joints[:last], *still, *robot.joints[last:]),
         frame_names={**names, name: last + count},
     ).changed()

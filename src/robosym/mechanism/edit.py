@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from robosym.algebra import Expr, Graph, numeric_value, parse, symbols
 from robosym.errors import Error, InputError, RobotError, closest
 from robosym.mechanism.central_inertia import Central, at_origin, told_at_centre, with_central
-from robosym.mechanism.elements import Limits, Link
+from robosym.mechanism.elements import Base, Frame, Joint, Limits, Link, Part
 from robosym.mechanism.end_frame import carrying_link, chosen_frame
 from robosym.mechanism.friction import LOAD, SHAPES, JointFriction
 from robosym.mechanism.screws import ANGLES, exact_angle, in_radians
@@ -37,7 +37,7 @@ _AT_CENTRE = ("com", "inertia")
 _AT_ORIGIN = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ")
 
 
-def entry(value: Any, graph: Graph, what: str) -> Expr:
+def entry(value: object, graph: Graph, what: str) -> Expr:
     """A number, a text or an expression of another robot as an expression of this graph."""
     if isinstance(value, Expr):
         return graph.copy([value])[0]
@@ -49,21 +49,23 @@ def entry(value: Any, graph: Graph, what: str) -> Expr:
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return graph.number(value)
     try:
-        number = float(value)
+        number = float(value) if isinstance(value, SupportsFloat) else math.nan
     except (TypeError, ValueError):
-        raise RobotError(f"{what}: expected a number or an expression, found {value!r}") from None
+        number = math.nan
     if isinstance(value, bool) or not math.isfinite(number):
         raise RobotError(f"{what}: expected a number or an expression, found {value!r}")
     return graph.number(number)
 
 
-def edited(robot: Robot, changes: Mapping[str, Any]) -> Robot:
+def edited(robot: Robot, changes: Mapping[str, object]) -> Robot:
     """The robot with the entries at these paths replaced; whole parts are taken apart first."""
     graph = Graph()
     robot = robot.in_graph(graph)
-    kind = changes.get("base.kind", changes.get("base.type", _inner(changes.get("base"), "type")))
+    given = changes.get("base")
+    inner = given.get("type") if isinstance(given, Mapping) else None
+    kind = changes.get("base.kind", changes.get("base.type", inner))
     new: dict[str, Any] = {}
-    parts: dict[tuple[str, int], dict[str, Any]] = {}
+    parts: dict[tuple[str, int], dict[str, object]] = {}
     for path, value in _single(changes):
         found = _PATH.fullmatch(path)
         assert found is not None
@@ -73,8 +75,12 @@ def edited(robot: Robot, changes: Mapping[str, Any]) -> Robot:
         elif part == "gravity" and not name:
             new["gravity"] = _vector(new.get("gravity", robot.gravity), value, index, graph, path)
         elif part == "position" and index is None:
-            position = dict(new.get("position", robot.position))
-            new["position"] = position | {name: _number(value, path)} if name else dict(value)
+            if name:
+                new["position"] = {**new.get("position", robot.position), name: _number(value, path)}
+            elif isinstance(value, Mapping):
+                new["position"] = dict(value)
+            else:
+                raise RobotError(f"position: expected numbers by joint variable, found {value!r}")
         elif part == "base" and name:
             parts.setdefault(("base", 0), {})[f"{name}[{index}]" if index else name] = value
         elif name and index is None:
@@ -89,7 +95,8 @@ def edited(robot: Robot, changes: Mapping[str, Any]) -> Robot:
         elif what == "frame" and "name" in given:
             names = given.pop("name")
             kept = {name: j for name, j in new.get("frame_names", robot.frame_names).items() if j != number}
-            new["frame_names"] = kept | dict.fromkeys([names] if isinstance(names, str) else names, number)
+            several = names if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+            new["frame_names"] = kept | dict.fromkeys(several, number)
         if what in _PARTS and given:
             every = list(new.get(_PARTS[what], getattr(robot, _PARTS[what])))
             every[number - 1] = _changed(every[number - 1], given, graph, f"{what} {number}")
@@ -97,11 +104,7 @@ def edited(robot: Robot, changes: Mapping[str, Any]) -> Robot:
     return replace(robot, **new).changed()
 
 
-def _inner(value: Any, key: str) -> Any:
-    return value.get(key) if isinstance(value, Mapping) else None
-
-
-def _single(changes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _single(changes: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """Every change by the path of one entry, or of a whole vector."""
     for path, value in changes.items():
         if isinstance(value, Mapping) and path != "position" and not path.endswith(".limits"):
@@ -117,9 +120,9 @@ def _place(robot: Robot, part: str, path: str, name: str) -> tuple[str, int]:
         what, number = numbered["what"], int(numbered["number"])
     elif part in robot.frame_names or any(joint.name == part for joint in robot.joints):
         number = robot.frame_number(part)
-        kinds: dict[str, Any] = {"frame": robot.frames[0], "link": robot.links[0], "joint": robot.joints[0]}
+        kinds = {"frame": fields(Frame), "link": fields(Link), "joint": fields(Joint)}
         own = "XX" if name in _AT_CENTRE else name  # fields of a link
-        what = next((w for w, part in kinds.items() if own in (f.name for f in fields(part))), "frame")
+        what = next((w for w, known in kinds.items() if own in (f.name for f in known)), "frame")
     else:
         known = [*_PARTS, "base", "gravity", "position", *_WORDS, *robot.frame_names]
         raise RobotError(
@@ -131,15 +134,15 @@ def _place(robot: Robot, part: str, path: str, name: str) -> tuple[str, int]:
     return what, number
 
 
-def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> Any:
+def _changed(part: Part, given: Mapping[str, object], graph: Graph, what: str) -> Part:
     """A frame, link or joint with some fields replaced; a link's `com` and `inertia` are moved to its origin."""
     known = [f.name for f in fields(part) if f.name != "central"]
     new: dict[str, Any] = {}
     for name, value in given.items():
-        if hasattr(part, "friction") and name not in known and name != "friction":
-            new["friction"] = _friction(part, new.get("friction", part.friction), name, value, graph, what)
+        if isinstance(part, Joint) and name not in known:
+            new["friction"] = _friction(new.get("friction", part.friction), name, value, graph, what)
             continue
-        if name not in known and not (name in _AT_CENTRE and "XX" in known):
+        if name not in known and not (name in _AT_CENTRE and isinstance(part, Link)):
             raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
         if name in _INTEGERS:
             if isinstance(value, bool) or not isinstance(value, int):
@@ -155,11 +158,12 @@ def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> An
         elif name == "limits":
             new[name] = value if isinstance(value, Limits) else _limits(value, what)
         elif name not in _AT_CENTRE:
-            angle = name in ANGLES and isinstance(value, str)
-            new[name] = entry(in_radians(value) if angle else value, graph, f"{what}: {name}")
+            if name in ANGLES and isinstance(value, str):
+                value = in_radians(value)
+            new[name] = entry(value, graph, f"{what}: {name}")
             if name in ANGLES:
                 new[name] = exact_angle(new[name], graph)
-    if "XX" not in known:
+    if not isinstance(part, Link):
         return replace(part, **new)
     told = told_at_centre(part)
     if any(name in given for name in _AT_CENTRE):
@@ -172,18 +176,18 @@ def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> An
     return replace(part, **new)
 
 
-def _friction(part: Any, old: JointFriction, name: str, value: Any, graph: Graph, what: str) -> JointFriction:
+def _friction(old: JointFriction, name: str, value: object, graph: Graph, what: str) -> JointFriction:
     """Friction of a joint with one of its speeds or parameters replaced."""
     if name in ("smooth", "stribeck"):
         change: dict[str, Any] = {name: _number(value, f"{what}: {name}")}
         return replace(old, **change)
     if name not in SHAPES and name != LOAD and name not in dict(old.own):
-        known = [*(f.name for f in fields(part)), "smooth", "stribeck", *SHAPES, LOAD]
+        known = [*(f.name for f in fields(Joint)), "smooth", "stribeck", *SHAPES, LOAD]
         raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
     return replace(old, values=tuple({**dict(old.values), name: entry(value, graph, f"{what}: {name}")}.items()))
 
 
-def _central(link: Link, given: Mapping[str, Any], told: Central | None, graph: Graph, what: str) -> Central:
+def _central(link: Link, given: Mapping[str, object], told: Central | None, graph: Graph, what: str) -> Central:
     """What is told at the centre of mass, the rest as it was told before; a link with moments has no such rest."""
     if told is None and len(given.keys() & _AT_CENTRE) == 1 and any(not getattr(link, n).is_zero for n in _AT_ORIGIN):
         raise RobotError(f"{what}: its inertia is described at the frame's origin: expected com and inertia together")
@@ -199,7 +203,7 @@ def _central(link: Link, given: Mapping[str, Any], told: Central | None, graph: 
     return Central(**(old | new))
 
 
-def _limits(value: Any, what: str) -> Limits:
+def _limits(value: object, what: str) -> Limits:
     names = [f.name for f in fields(Limits)]
     given = dict(value) if isinstance(value, Mapping) else {}
     if "position" in given:
@@ -210,18 +214,18 @@ def _limits(value: Any, what: str) -> Limits:
     return Limits(**{name: None if v is None else _number(v, f"{what}: limits") for name, v in given.items()})
 
 
-def _base(robot: Robot, given: Mapping[str, Any], graph: Graph, kind: str | None) -> Any:
+def _base(robot: Robot, given: Mapping[str, object], graph: Graph, kind: object) -> Base:
     """The base with other entries; one that begins to move gets a link of zeros where none is given."""
     base = robot.base
     new: dict[str, Any] = {}
-    link: dict[str, Any] = {}
+    link: dict[str, object] = {}
     for name, value in given.items():
         key, _, index = name.rstrip("]").partition("[")
         if key in ("kind", "type"):
             new["kind"] = str(value)
         elif key in ("Z", "W0", "WP0", "V0", "VP0"):
             new[key] = _vector(new.get(key, getattr(base, key)), value, index or None, graph, f"base: {key}")
-        elif key != "central" and (key in (f.name for f in fields(type(robot.links[0]))) or key in _AT_CENTRE):
+        elif key != "central" and (key in (f.name for f in fields(Link)) or key in _AT_CENTRE):
             link[key] = value
         else:
             known = ("type", "Z", "W0", "WP0", "V0", "VP0", "M", "XX")
@@ -229,8 +233,7 @@ def _base(robot: Robot, given: Mapping[str, Any], graph: Graph, kind: str | None
     if kind == "fixed":  # a base that is no longer to move is at rest
         new |= {"link": None, **{name: new.get(name, (graph.zero,) * 3) for name in ("W0", "WP0", "V0", "VP0")}}
     elif kind is not None and base.link is None:
-        blank = type(robot.links[0])
-        new["link"] = blank(**{f.name: graph.zero for f in fields(blank) if f.name != "central"})
+        new["link"] = Link.blank(graph.zero)
     if link:
         own = new.get("link", base.link)
         if own is None:
@@ -239,7 +242,7 @@ def _base(robot: Robot, given: Mapping[str, Any], graph: Graph, kind: str | None
     return replace(base, **new)
 
 
-def _vector(old: Sequence[Expr], value: Any, index: str | None, graph: Graph, what: str) -> tuple[Expr, ...]:
+def _vector(old: Sequence[Expr], value: object, index: str | None, graph: Graph, what: str) -> tuple[Expr, ...]:
     """A vector, or an old one with one of its entries replaced, counted from 1."""
     if index is None:
         return tuple(entry(item, graph, what) for item in _sized(value, len(old), what))
@@ -249,9 +252,9 @@ def _vector(old: Sequence[Expr], value: Any, index: str | None, graph: Graph, wh
     return (*old[: place - 1], entry(value, graph, what), *old[place:])
 
 
-def _sized(value: Any, length: int, what: str) -> list[Any]:
+def _sized(value: object, length: int, what: str) -> list[object]:
     try:
-        items = None if isinstance(value, str) else list(value)
+        items = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else None
     except TypeError:
         items = None
     if items is None or len(items) != length:
@@ -259,14 +262,14 @@ def _sized(value: Any, length: int, what: str) -> list[Any]:
     return items
 
 
-def _number(value: Any, what: str) -> float:
+def _number(value: object, what: str) -> float:
     number = numeric_value(entry(value, Graph(), what))
     if number is None:
         raise RobotError(f"{what}: expected a number, found {value!r}")
     return number
 
 
-def with_payload(robot: Robot, link: int | str, mass: Any, com: Sequence[Any], inertia: Sequence[Any]) -> Robot:
+def with_payload(robot: Robot, link: int | str, mass: object, com: object, inertia: object) -> Robot:
     """The robot with a rigid body on a link: mass, centre of mass and tensor there, in the axes of the link's frame."""
     number = robot.frame_number(link, 1)
     if not 1 <= number <= robot.NL:
@@ -347,8 +350,7 @@ def _turned(robot: Robot) -> Robot:
     zero = robot.graph.zero
     rows = [[*row, Z[4 * r + 3]] for r, row in enumerate(R.rows)]
     pose = [zero + entry for row in (*rows, Z[12:]) for entry in row]
-    changes: Mapping[str, Any] = {"gravity": [zero + g for g in R.T @ world], "base.Z": pose}
-    return replace(edited(robot, changes), name=robot.name)
+    return edited(robot, {"gravity": [zero + g for g in R.T @ world], "base.Z": pose})
 
 
 def _link(robot: Robot, given: int | str | None) -> int | str:

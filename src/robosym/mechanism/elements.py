@@ -13,6 +13,7 @@ from robosym.mechanism.central_inertia import Central
 from robosym.mechanism.coupling import Follow
 from robosym.mechanism.friction import FRICTIONLESS, JointFriction
 from robosym.mechanism.joints import HELICAL, JOINT_TYPES, JointType, helical
+from robosym.spatial.vectors import Component
 
 __all__ = ["UNLIMITED", "Base", "Frame", "Joint", "Limits", "Link", "converted", "expressions", "marking_frame"]
 
@@ -85,10 +86,11 @@ class Frame:
 
     def at(self, value: Expr) -> Frame:
         """The frame with this value in the parameter that holds its joint variable; a fixed frame as it is."""
-        change: dict[str, Any] = {self.joint_type.variable: value} if self.is_joint else {}
-        return replace(self, **change)
+        if not self.is_joint:
+            return self
+        return replace(self, theta=value) if self.joint_type.variable == "theta" else replace(self, r=value)
 
-    def screw(self, value: Callable[[Expr], Any]) -> tuple[Any, Any]:
+    def screw(self, value: Callable[[Expr], Component]) -> tuple[Component, Component]:
         """The last turn about z and shift along z to the frame, joint variable included, entries through `value`."""
         return self.joint_type.placed(value(self.theta), value(self.r))
 
@@ -117,6 +119,11 @@ class Link:
     CY: Expr
     CZ: Expr
     central: Any = None  #: a `Central`: the inertia as it was told at the centre of mass, if it was; a remark
+
+    @classmethod
+    def blank(cls, zero: Expr) -> Link:
+        """A link without inertia, drive and wrench."""
+        return cls(**dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), zero))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,4 +198,4 @@ def converted(part: Part, image: Mapping[Expr, Expr]) -> Part:
 def marking_frame(ant: int, zero: Expr, geometry: Mapping[str, Expr] | None = None) -> tuple[Frame, Link, Joint]:
     """A fixed frame that marks a place on its antecedent, its link without mass and its joint at rest."""
     entries = (zero if geometry is None else geometry[name] for name in GEOMETRY)
-    return Frame(ant, 2, 0, *entries), Link(*(19 * [zero])), Joint(zero, zero, zero, 0, zero)
+    return Frame(ant, 2, 0, *entries), Link.blank(zero), Joint(zero, zero, zero, 0, zero)

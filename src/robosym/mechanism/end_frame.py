@@ -130,8 +130,7 @@ def frame_words(robot: Robot, j: int) -> str:
 
 def frame_label(robot: Robot, j: int) -> str:
     """'tool0', or its number where a frame has no name."""
-    names = [name for name, number in robot.frame_names.items() if number == j]
-    return names[0] if names else str(j)
+    return next(iter(robot.names_of(j)), str(j))
 
 
 def _passed(argument: str) -> Pass:

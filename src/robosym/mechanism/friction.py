@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, substitute, symbols
 from robosym.algebra.once import FrozenDict
 from robosym.errors import Error, InputError, RobotError, closest
+from robosym.spatial import Scalar, sign
 
 if TYPE_CHECKING:
     from robosym.mechanism.elements import Joint
@@ -26,7 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 #: a function of a user: a text in q and qd, or a Python function of both
-Term = str | Callable[[Any, Any], Any]
+Term = str | Callable[[Any, Any], object]
 
 
 def _direction(qd: Expr, smooth: float) -> Expr:
@@ -52,14 +53,14 @@ def _slowly(qd: Expr, speed: float) -> Expr:
 #: {parameter: what multiplies it, from the velocity, what stands for its sign, and the speed of Stribeck}
 SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = FrozenDict(
     {
-        "FV": lambda qd, sign, speed: qd,
-        "FS": lambda qd, sign, speed: sign,
-        "OFF": lambda qd, sign, speed: qd.graph.one,
-        "FVP": lambda qd, sign, speed: qd * _forward(qd),
-        "FSP": lambda qd, sign, speed: sign * _forward(qd),
-        "FVN": lambda qd, sign, speed: qd * _backward(qd),
-        "FSN": lambda qd, sign, speed: sign * _backward(qd),
-        "FB": lambda qd, sign, speed: sign * _slowly(qd, speed),
+        "FV": lambda qd, sense, speed: qd,
+        "FS": lambda qd, sense, speed: sense,
+        "OFF": lambda qd, sense, speed: qd.graph.one,
+        "FVP": lambda qd, sense, speed: qd * _forward(qd),
+        "FSP": lambda qd, sense, speed: sense * _forward(qd),
+        "FVN": lambda qd, sense, speed: qd * _backward(qd),
+        "FSN": lambda qd, sense, speed: sense * _backward(qd),
+        "FB": lambda qd, sense, speed: sense * _slowly(qd, speed),
     }
 )
 LOAD = "FL"  #: times the size of the torque that the joint transmits, in the direction of its motion
@@ -75,43 +76,18 @@ class _Traced:
     def __init__(self, value: Expr) -> None:
         self.value = value
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        make = _UFUNCS.get(ufunc.__name__)
-        if make is None or method != "__call__" or options:
+    def __array_ufunc__(self, ufunc: Callable[..., object], method: str, *inputs: object, **options: object) -> object:
+        if ufunc.__name__ not in _UFUNCS or method != "__call__" or options:
             return NotImplemented
-        return _Traced(make(*(_untraced(x) for x in inputs)))
-
-    def __neg__(self) -> _Traced:
-        return _Traced(-self.value)
-
-    def __abs__(self) -> _Traced:
-        return _Traced(self.value.graph.function("abs", self.value))
-
-    def __add__(self, other: Any) -> _Traced:
-        return _Traced(self.value + _untraced(other))
-
-    def __sub__(self, other: Any) -> _Traced:
-        return _Traced(self.value - _untraced(other))
-
-    def __rsub__(self, other: Any) -> _Traced:
-        return _Traced(_untraced(other) - self.value)
-
-    def __mul__(self, other: Any) -> _Traced:
-        return _Traced(self.value * _untraced(other))
-
-    def __truediv__(self, other: Any) -> _Traced:
-        return _Traced(self.value / _untraced(other))
-
-    def __rtruediv__(self, other: Any) -> _Traced:
-        return _Traced(_untraced(other) / self.value)
-
-    def __pow__(self, other: Any) -> _Traced:
-        return _Traced(self.value ** _untraced(other))
-
-    __radd__, __rmul__ = __add__, __mul__
+        return _operation(ufunc.__name__)(*inputs)
 
 
-def _untraced(value: Any) -> Any:
+def _operation(name: str, backwards: bool = False) -> Callable[..., _Traced]:
+    """An entry of `_UFUNCS` over what is traced and numbers, also as an operator of what stands behind a number."""
+    return lambda *inputs: _Traced(_UFUNCS[name](*map(_untraced, inputs[::-1] if backwards else inputs)))
+
+
+def _untraced(value: Any) -> Expr | float:
     if isinstance(value, _Traced):
         return value.value
     return value if isinstance(value, Expr) else float(value)
@@ -133,6 +109,11 @@ _UFUNCS: dict[str, Callable[..., Expr]] = {
     "exp": _called("exp"), "log": _called("log"), "sqrt": _called("sqrt"), "sin": _called("sin"),
     "cos": _called("cos"), "tan": _called("tan"), "arctan": _called("atan"), "cbrt": _cube_root,
 }  # fmt: skip
+for _word, _name in {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power"}.items():
+    setattr(_Traced, f"__{_word}__", _operation(_name))
+    setattr(_Traced, f"__r{_word}__", _operation(_name, backwards=True))
+for _word, _name in {"neg": "negative", "abs": "absolute"}.items():
+    setattr(_Traced, f"__{_word}__", _operation(_name))
 
 
 @dataclass(frozen=True)
@@ -227,9 +208,9 @@ class Friction:
         return _direction(Graph().symbol("qd"), self.smooth)
 
 
-def _speed(name: str, value: Any, zero: bool = False) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not ((zero and value == 0) or 0 < value < math.inf):
+def _speed(name: str, value: object, zero: bool = False) -> None:
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    if not ((zero and number == 0) or 0 < number < math.inf):
         raise InputError(f"friction: {name}: expected a speed, found {value!r}")
 
 
@@ -246,7 +227,7 @@ def _parsed(name: str, text: str) -> Expr:
     return shape
 
 
-def traced(term: Callable[[Any, Any], Any]) -> Expr | None:
+def traced(term: Callable[[Any, Any], object]) -> Expr | None:
     """A function of arrays as an expression, where it is made of what the graph has."""
     graph = Graph()
     try:
@@ -297,7 +278,7 @@ class JointFriction:
         """Whether a term of one's own depends on it."""
         return any("q" in symbols([_parsed(name, text)]) for name, text in self.own)
 
-    def effort(self, FS: Any, value: Callable[[Expr], Any], q: Any, qd: Any) -> Any:
+    def effort(self, FS: Scalar, value: Callable[[Expr], Scalar], q: Scalar, qd: Scalar) -> Scalar:
         """All but the viscous friction and the load."""
         total = FS * applied(self.shape("FS"), q, qd) if not _is_zero(FS) else 0
         for name, entry in self.values:
@@ -311,7 +292,7 @@ class JointFriction:
         assert shape is not None
         return shape
 
-    def load(self, value: Callable[[Expr], Any], q: Any, qd: Any) -> Any:
+    def load(self, value: Callable[[Expr], Scalar], q: Scalar, qd: Scalar) -> Scalar:
         """What multiplies the size of the transmitted torque."""
         for name, entry in self.values:
             if name == LOAD:
@@ -322,34 +303,34 @@ class JointFriction:
 FRICTIONLESS = JointFriction()  #: nothing beside FV and FS
 
 
-def _is_zero(value: Any) -> bool:
+def _is_zero(value: Scalar) -> bool:
     return value.is_zero if isinstance(value, Expr) else value == 0
 
 
-def applied(shape: Expr, q: Any, qd: Any) -> Any:
+def applied(shape: Expr, q: Scalar, qd: Scalar) -> Scalar:
     """A shape at a position and a velocity, expressions or numbers."""
     graph = next((x.graph for x in (q, qd) if isinstance(x, Expr)), None)
     if graph is None:
-        return evaluate([shape], {"q": float(q), "qd": float(qd)})[0]
-    return substitute([shape], graph, {"q": graph.zero + q, "qd": graph.zero + qd})[0]
+        return evaluate([shape], {"q": float(cast(float, q)), "qd": float(cast(float, qd))})[0]
+    return substitute([shape], graph, {"q": graph.zero + cast(Expr, q), "qd": graph.zero + cast(Expr, qd)})[0]
 
 
-def under_load(torque: Any, load: Any) -> Any:
+def under_load(torque: Scalar, load: Scalar) -> Scalar:
     """What friction adds to a torque that is transmitted, `load` being a share of its size."""
     if _is_zero(load):
         return 0
-    return load * (torque.graph.function("abs", torque) if isinstance(torque, Expr) else abs(torque))
+    return load * (torque.graph.function("abs", torque) if isinstance(torque, Expr) else abs(cast(float, torque)))
 
 
-def driving(effort: Any, load: Any) -> Any:
+def driving(effort: Scalar, load: Scalar) -> Scalar:
     """The torque y that is transmitted where y + load |y| is exerted; load is a share, less than one in size.
 
     1 + load sign(y) is positive, so that y has the sign of what is exerted.
     """
     if _is_zero(load):
         return effort
-    sign = effort.graph.function("sign", effort) if isinstance(effort, Expr) else (effort > 0) - (effort < 0)
-    return effort / (1 + load * sign)
+    driven: float = cast(float, effort)  # or an expression
+    return driven / cast(float, 1 + load * sign(driven))
 
 
 # ------------------------------------------------------------------ of a robot

@@ -19,6 +19,7 @@ from robosym.errors import PathPart, RobotError
 from robosym.mechanism.elements import expressions
 
 if TYPE_CHECKING:
+    from robosym.mechanism.description import Description
     from robosym.mechanism.robot import Robot
 
 __all__ = ["Module", "TwinRods", "check_modules", "legs_of", "module_part", "module_robot"]
@@ -70,7 +71,7 @@ class Module:
         )  # fmt: skip
 
 
-def legs_of(robot: Robot, module: Module) -> tuple[tuple[int, ...], ...]:
+def legs_of(robot: Description, module: Module) -> tuple[tuple[int, ...], ...]:
     """The numbers of the frames of each leg of a module, from the base to the platform."""
     count = module.last - len(module.parallelograms)
     starts = [j for j in range(module.first, count + 1) if robot.frame(j).ant == 0]

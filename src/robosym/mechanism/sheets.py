@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, numeric_value, to_sympy
 from robosym.errors import InputError
+from robosym.mechanism.coupling import Follow
+from robosym.mechanism.elements import DRIVE, GEOMETRY, INERTIA, WRENCH, Frame, Joint, Link
 from robosym.mechanism.end_frame import end_frame
 from robosym.safe_text import markup
 
@@ -18,10 +20,6 @@ __all__ = ["Sheet", "as_html_page", "as_latex_array", "as_text", "one_line", "sh
 
 _STYLE = "padding:1px 14px 1px 0;text-align:left"
 _LONG = 9  #: characters of a number that is shortened where there is little room
-_GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
-_INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
-_DRIVE = ("IA", "FV", "FS")
-_WRENCH = ("FX", "FY", "FZ", "CX", "CY", "CZ")
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Sheet:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
-def cell(value: Any, digits: int | None) -> str:
+def cell(value: object, digits: int | None) -> str:
     """An entry as a text; a long number with so many significant digits."""
     text = str(value)
     if digits is None or len(text) < _LONG or not isinstance(value, (Expr, float)):
@@ -43,8 +41,8 @@ def cell(value: Any, digits: int | None) -> str:
 
 
 def _table(
-    title: str, names: Sequence[str], parts: Sequence[Any], digits: int | None, only: Iterable[int] | None = None,
-    called: Mapping[int, str] | None = None,
+    title: str, names: Sequence[str], parts: Sequence[Frame | Link | Joint], digits: int | None,
+    only: Iterable[int] | None = None, called: Mapping[int, str] | None = None,
 ) -> Sheet:  # fmt: skip
     """A row for each part, or for the numbers `only`; with the names of those that are `called` something."""
     rows = (
@@ -65,7 +63,7 @@ def sheets(robot: Robot, digits: int | None = None) -> Iterator[Sheet]:
         for k, (module, part) in enumerate(zip(robot.modules, robot.module_robots(), strict=True), 1):
             yield Sheet(f"module {k}: {part.name}")
             place = [robot.frame(module.place)]
-            yield _table("Place of its base on the end of the module before (rad, m)", _GEOMETRY, place, digits)
+            yield _table("Place of its base on the end of the module before (rad, m)", GEOMETRY, place, digits)
             yield from _parts(part, digits)
     else:
         yield from _parts(robot, digits)
@@ -79,10 +77,10 @@ def _parts(robot: Robot, digits: int | None) -> Iterator[Sheet]:
     yield Sheet(f"parallel structure, {len(robot.legs)} legs, motors {', '.join(robot.motor_names)}")
     yield from _tree(robot.leg_tree, digits, "legs, one after the other")
     platform = [robot.platform]
-    yield _table("Inertia of the platform at its origin (kg m^2, kg m, kg)", _INERTIA, platform, digits)
-    if _given(platform, _WRENCH):
-        yield _table("Wrench of the platform on its environment (N, N m)", _WRENCH, platform, digits)
-    yield _table("Places of the legs' last frames on the platform (rad, m)", _GEOMETRY, robot.places, digits)
+    yield _table("Inertia of the platform at its origin (kg m^2, kg m, kg)", INERTIA, platform, digits)
+    if _given(platform, WRENCH):
+        yield _table("Wrench of the platform on its environment (N, N m)", WRENCH, platform, digits)
+    yield _table("Places of the legs' last frames on the platform (rad, m)", GEOMETRY, robot.places, digits)
     yield from _reference(robot)
 
 
@@ -121,15 +119,15 @@ def _tree(robot: Robot, digits: int | None, kind: str) -> Iterator[Sheet]:
     kept = [j for j in range(1, robot.NF + 1) if j not in marks]
     links = [j for j in kept if j <= robot.NL]
     yield from _joints(robot)
-    yield _table("Geometry (rad, m)", ("ant", "sigma", "mu", *_GEOMETRY), robot.frames, digits, kept, called)
+    yield _table("Geometry (rad, m)", ("ant", "sigma", "mu", *GEOMETRY), robot.frames, digits, kept, called)
     if marks:
-        yield _table("Fixed frames (rad, m)", ("ant", *_GEOMETRY), robot.frames, digits, marks, called)
-    yield _table("Inertia at the frame's origin (kg m^2, kg m, kg)", _INERTIA, robot.links, digits, links, called)
+        yield _table("Fixed frames (rad, m)", ("ant", *GEOMETRY), robot.frames, digits, marks, called)
+    yield _table("Inertia at the frame's origin (kg m^2, kg m, kg)", INERTIA, robot.links, digits, links, called)
     drive = "Rotor inertia and friction (kg m^2, N m s, N m; of a prismatic joint kg, N s/m, N)"
-    yield _table(drive, _DRIVE, robot.links, digits, [j for j in links if robot.frame(j).is_joint])
-    if _given(robot.links, _WRENCH):
+    yield _table(drive, DRIVE, robot.links, digits, [j for j in links if robot.frame(j).is_joint])
+    if _given(robot.links, WRENCH):
         title = "Wrench of the link on its environment, in its frame (N, N m)"
-        yield _table(title, _WRENCH, robot.links, digits, links)
+        yield _table(title, WRENCH, robot.links, digits, links)
     if any(joint.eta for joint in robot.joints):
         yield _table("Elasticity (N m/rad, N/m)", ("eta", "k"), robot.joints, digits)
     if robot.loops:
@@ -138,10 +136,7 @@ def _tree(robot: Robot, digits: int | None, kind: str) -> Iterator[Sheet]:
 
 def _called(robot: Robot) -> dict[int, str]:
     """The names of frames."""
-    found: dict[int, list[str]] = {}
-    for name, j in robot.frame_names.items():
-        found.setdefault(j, []).append(name)
-    return {j: ", ".join(names) for j, names in found.items() if j}
+    return {j: ", ".join(robot.names_of(j)) for j in set(robot.frame_names.values()) if j}
 
 
 def _marks(robot: Robot) -> list[int]:
@@ -150,7 +145,7 @@ def _marks(robot: Robot) -> list[int]:
     return [
         j
         for j in range(1, robot.NL + 1)
-        if not robot.frame(j).is_joint and j not in followed and not _given([robot.link(j)], (*_INERTIA, *_WRENCH))
+        if not robot.frame(j).is_joint and j not in followed and not _given([robot.link(j)], (*INERTIA, *WRENCH))
     ]
 
 
@@ -173,7 +168,7 @@ def _joints(robot: Robot) -> Iterator[Sheet]:
     yield Sheet("Joints (rad, m; rad/s, m/s; N m, N)", head, tuple(rows))
 
 
-def _leader(follow: Any) -> str:
+def _leader(follow: Follow | None) -> str:
     if follow is None:
         return ""
     factor = "" if follow.ratio == 1 else f"{follow.ratio:.6g} * "
@@ -196,7 +191,7 @@ def _ends(robot: Robot) -> Iterator[Sheet]:
         yield Sheet(f"end of the arm: {end.label} ({end.reason}){others}")
 
 
-def _given(links: Sequence[Any], names: Sequence[str]) -> bool:
+def _given(links: Sequence[Link], names: Sequence[str]) -> bool:
     return any(not getattr(link, name).is_zero for link in links for name in names)
 
 
@@ -236,7 +231,7 @@ def as_latex_array(robot: Robot) -> str:
         return "\n".join(map(as_latex_array, robot.module_robots()))
     tree = robot.leg_tree if robot.modules else robot
     names = ("j", "a(j)", r"\sigma_j", r"\mu_j", r"\gamma_j", "b_j", r"\alpha_j", "d_j", r"\theta_j", "r_j")
-    entries = ("ant", "sigma", "mu", *_GEOMETRY)
+    entries = ("ant", "sigma", "mu", *GEOMETRY)
     rows = [
         " & ".join([str(j), *(_latex(getattr(frame, name)) for name in entries)])
         for j, frame in enumerate(tree.frames, 1)
@@ -245,7 +240,7 @@ def as_latex_array(robot: Robot) -> str:
     return "\n".join([*lines, " \\\\\n".join(rows), r"\end{array}"])
 
 
-def _latex(value: Any) -> str:
+def _latex(value: Expr | int) -> str:
     from sympy import latex  # loaded only here: it takes long
 
     return latex(to_sympy([value])[0]) if isinstance(value, Expr) else str(value)

@@ -137,11 +137,6 @@ def check_variables(robot: Robot) -> None:
                 raise RobotError(f"{what}: {message}", field=name)
 
 
-def _names_beside(robot: Robot, joint: int) -> set[str]:
-    """The names by which a joint may follow others."""
-    return {robot.joint(j).name or robot.variable(j) for j in robot.tree_joints if j != joint}
-
-
 def check_names(robot: Robot) -> None:
     wrong = wrong_name(robot.name)
     if wrong:
@@ -165,7 +160,7 @@ def check_names(robot: Robot) -> None:
         follows = joint.follows
         if follows is not None and j > robot.NL:
             raise _wrong(j, "follows", "a cut joint cannot follow another: cut this loop elsewhere")
-        if follows is not None and follows.joint not in _names_beside(robot, j):
+        if follows is not None and follows.joint not in {robot.joint_name(k) for k in robot.tree_joints if k != j}:
             raise _wrong(j, "follows", f"expected the name of another joint, found {short_text(follows.joint)!r}")
         if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):
             raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
