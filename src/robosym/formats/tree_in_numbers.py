@@ -15,8 +15,9 @@ from robosym.mechanism.central_inertia import told_at_centre
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["NumericLink", "decimals", "fixed_place", "is_identity", "numeric_tree", "relation_of", "world_gravity"]
+__all__ = ["TENSOR", "NumericLink", "fixed_place", "is_identity", "numeric_tree", "relation_of", "world_gravity"]
 
+TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")  #: how URDF and SDF call the entries of `NumericLink.tensor`
 _ROTORS = ("MJCF",)  #: forms that have a place for the inertia of rotors
 _WEIGHTS = ("MJCF",)  #: forms that have a place for gravity
 _USUAL, _ABOUT = (0.0, 0.0, -9.81), 0.05  #: what other programs take for gravity, and what does not differ from it
@@ -106,13 +107,6 @@ def world_gravity(robot: Robot, base: NumericLink, form: str) -> Vec3:
 
 def is_identity(T: Transform) -> bool:
     return [*T.A, *T.P] == [*Transform.identity().A, *Transform.identity().P]
-
-
-def decimals(values: Sequence[float]) -> str:
-    """Numbers with blanks between them, each as short as reads back the same; -0 is 0."""
-    return " ".join(
-        f"{value + 0.0:.17g}" if float(f"{value:.15g}") != value else f"{value + 0.0:.15g}" for value in values
-    )
 
 
 def _numbers(robot: Robot, entries: Sequence[Expr], form: str) -> list[float]:

@@ -3,92 +3,76 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from xml.sax.saxutils import quoteattr
 
 from robosym.errors import RobotError
 from robosym.formats.par_writer import checked_name
-from robosym.formats.tree_in_numbers import NumericLink, decimals, numeric_tree, relation_of
+from robosym.formats.tree_in_numbers import TENSOR, NumericLink, numeric_tree, relation_of
+from robosym.formats.xml_source import Element, element, xml_text
 from robosym.mechanism import PRISMATIC, REVOLUTE, Robot
 from robosym.spatial import Mat3, Transform
 
-__all__ = ["write_urdf"]
+__all__ = ["roll_pitch_yaw_of", "write_urdf"]
 
 _LOCKED = 1e-12  #: cosine of a pitch at which roll and yaw turn about one axis
+_FAR = 1e9  #: what stands for the bound that a joint does not have
 
 _KINDS = {REVOLUTE: "revolute", PRISMATIC: "prismatic"}
-_SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def write_urdf(robot: Robot) -> str:
     if robot.loops:
         raise RobotError(f"URDF has no loops and {robot.name} has {len(robot.loops)}: MJCF can hold them")
     links = numeric_tree(robot, "URDF")
-    lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(checked_name(robot))}>"]
+    floats = robot.base.kind != "fixed"
+    root = element("robot", element("link", name="world_") if floats else None, name=checked_name(robot))
     for link in links:
-        lines += _link(link)
-        lines += (f"  <link name={quoteattr(name)}/>" for name in link.names[1:])
-    if robot.base.kind != "fixed":
-        lines.insert(2, '  <link name="world_"/>')
-        lines += _joint("floating_base", "floating", "world_", links[0].names[0], links[0].place)
+        root.children += [_link(link), *(element("link", name=name) for name in link.names[1:])]
+    if floats:
+        root.children.append(_joint("floating_base", "floating", "world_", links[0].names[0], links[0].place))
     for link in links:
         if link.number:
-            lines += _held(robot, link, links[link.ant].names[0])
+            root.children.append(_held(robot, link, links[link.ant].names[0]))
         for name in link.names[1:]:
-            lines += _joint(f"{name}_fixed", "fixed", link.names[0], name, Transform.identity())
-    return "\n".join([*lines, "</robot>"]) + "\n"
+            root.children.append(_joint(f"{name}_fixed", "fixed", link.names[0], name, Transform.identity()))
+    return '<?xml version="1.0"?>\n' + xml_text(root)
 
 
-def _link(link: NumericLink) -> Iterator[str]:
-    name = quoteattr(link.names[0])
-    if not link.has_inertia:
-        yield f"  <link name={name}/>"
-        return
-    tensor = " ".join(f'{key}="{decimals([value])}"' for key, value in zip(_SIX, link.tensor, strict=True))
-    yield f"  <link name={name}>"
-    yield "    <inertial>"
-    yield f'      <origin xyz="{decimals(list(link.centre))}"/>'
-    yield f'      <mass value="{decimals([link.mass])}"/>'
-    yield f"      <inertia {tensor}/>"
-    yield "    </inertial>"
-    yield "  </link>"
+def _link(link: NumericLink) -> Element:
+    tensor = element("inertia", **dict(zip(TENSOR, link.tensor, strict=True)))
+    inertial = element("inertial", element("origin", xyz=link.centre), element("mass", value=link.mass), tensor)
+    return element("link", inertial if link.has_inertia else None, name=link.names[0])
 
 
-def _held(robot: Robot, link: NumericLink, parent: str) -> Iterator[str]:
+def _held(robot: Robot, link: NumericLink, parent: str) -> Element:
     """The joint before a link."""
-    frame, joint = robot.frame(link.number), robot.joint(link.number)
+    frame, limits = robot.frame(link.number), robot.joint(link.number).limits
     if not frame.is_joint:
         return _joint(f"{link.names[0]}_fixed", "fixed", parent, link.names[0], link.place)
     if frame.sigma not in _KINDS:
         raise RobotError(f"URDF has no {frame.joint_type.name} joint", frame=link.number, field="sigma")
-    limits, more = joint.limits, ['    <axis xyz="0 0 1"/>']
     kind = _KINDS[frame.sigma]
     if limits.lower is None and limits.upper is None and frame.sigma == REVOLUTE:
         kind = "continuous"
-    bounds = {"effort": limits.effort, "velocity": limits.velocity}
-    given = {key: 1e9 if value is None else value for key, value in bounds.items()}  # URDF wants both
+    bounds = {"effort": (limits.effort, _FAR), "velocity": (limits.velocity, _FAR)}  # URDF wants both
     if kind != "continuous":
-        ends = {"lower": limits.lower, "upper": limits.upper}
-        given |= {key: math.copysign(1e9, (key == "upper") - 0.5) if end is None else end for key, end in ends.items()}
+        bounds |= {"lower": (limits.lower, -_FAR), "upper": (limits.upper, _FAR)}
+    more = [element("axis", xyz="0 0 1")]
     if limits or kind == "prismatic":
-        more.append("    <limit " + " ".join(f'{key}="{decimals([value])}"' for key, value in given.items()) + "/>")
+        given = {key: far if bound is None else bound for key, (bound, far) in bounds.items()}
+        more.append(element("limit", **given))
     if link.FV or link.FS:
-        more.append(f'    <dynamics damping="{decimals([link.FV])}" friction="{decimals([link.FS])}"/>')
+        more.append(element("dynamics", damping=link.FV, friction=link.FS))
     follows = relation_of(robot, link.number, "URDF")
     if follows is not None:
-        leader, numbers = quoteattr(follows.joint), (follows.ratio, follows.offset)
-        ratio, offset = (decimals([number]) for number in numbers)
-        more.append(f'    <mimic joint={leader} multiplier="{ratio}" offset="{offset}"/>')
+        more.append(element("mimic", joint=follows.joint, multiplier=follows.ratio, offset=follows.offset))
     return _joint(robot.joint_name(link.number), kind, parent, link.names[0], link.place, *more)
 
 
-def _joint(name: str, kind: str, parent: str, child: str, place: Transform, *more: str) -> Iterator[str]:
-    yield f'  <joint name={quoteattr(name)} type="{kind}">'
-    yield f"    <parent link={quoteattr(parent)}/>"
-    yield f"    <child link={quoteattr(child)}/>"
-    yield f'    <origin xyz="{decimals(list(place.P))}" rpy="{decimals(roll_pitch_yaw_of(place.A))}"/>'
-    yield from more
-    yield "  </joint>"
+def _joint(name: str, kind: str, parent: str, child: str, place: Transform, *more: Element) -> Element:
+    ends = element("parent", link=parent), element("child", link=child)
+    return element(
+        "joint", *ends, element("origin", xyz=place.P, rpy=roll_pitch_yaw_of(place.A)), *more, name=name, type=kind
+    )
 
 
 def roll_pitch_yaw_of(A: Mat3) -> tuple[float, float, float]:

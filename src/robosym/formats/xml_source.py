@@ -1,4 +1,6 @@
-"""XML as a tree of elements that know their lines; entities, depth and size that a hostile file could use are refused.
+"""XML as a tree of elements, read and written.
+
+Elements know their lines; entities, depth and size that a hostile file could use are refused.
 
 The parser is defusedxml's: no document type, no entities, nothing external.
 """
@@ -8,11 +10,12 @@ from __future__ import annotations
 import io
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
+from xml.sax.saxutils import escape, quoteattr
 from xml.sax.xmlreader import InputSource
 
 from defusedxml.common import DefusedXmlException
@@ -21,7 +24,7 @@ from defusedxml.sax import make_parser
 from robosym.errors import FormatError, RobotWarning, closest
 from robosym.formats.source import shortened
 
-__all__ = ["FORMS", "Element", "read_xml"]
+__all__ = ["FORMS", "Element", "decimals", "element", "read_xml", "xml_text"]
 
 FORMS = {"robot": "URDF", "mujoco": "MJCF", "sdf": "SDF"}  #: by the root element
 _MAX_DEPTH = 2_000  #: a chain of 1,000 bodies in MJCF; more is no robot
@@ -178,3 +181,45 @@ def read_xml(text: str, file: str | None) -> Element:
         raise FormatError(f"not well-formed XML: {error.getMessage()}", file, *place) from None
     assert builder.root is not None
     return builder.root
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def element(tag: str, *inside: Element | str | None, **attributes: str | float | Iterable[float]) -> Element:
+    """An element to be written, with what is inside but for None; one without a tag has its children on one line."""
+    written = {key: value if isinstance(value, str) else decimals(value) for key, value in attributes.items()}
+    children = [one for one in inside if isinstance(one, Element)]
+    return Element(tag, written, 0, None, children, [one for one in inside if isinstance(one, str)])
+
+
+def decimals(values: float | Iterable[float]) -> str:
+    """Numbers with blanks between them, each as short as reads back the same; -0 is 0."""
+    return " ".join(
+        f"{value + 0.0:.17g}" if float(f"{value:.15g}") != value else f"{value + 0.0:.15g}"
+        for value in (values if isinstance(values, Iterable) else [values])
+    )
+
+
+def xml_text(root: Element, flat: int = _MAX_DEPTH) -> str:
+    """The text of an element, those inside each on a line of its own; from the depth `flat` on all on one line."""
+    lines: list[str] = []
+    waiting: list[tuple[Element | str, int]] = [(root, 0)]
+    while waiting:
+        one, depth = waiting.pop()
+        if isinstance(one, Element) and one.children and one.tag and depth < flat:
+            waiting += [(f"</{one.tag}>", depth), *((child, depth + 1) for child in reversed(one.children))]
+            one = _opened(one)
+        lines.append("  " * depth + (one if isinstance(one, str) else _on_one_line(one)))
+    return "\n".join(lines) + "\n"
+
+
+def _opened(one: Element, end: str = ">") -> str:
+    return " ".join([f"<{one.tag}", *(f"{key}={quoteattr(value)}" for key, value in one.attributes.items())]) + end
+
+
+def _on_one_line(one: Element) -> str:
+    inner = escape(one.text) + "".join(map(_on_one_line, one.children))
+    if not one.tag:
+        return inner
+    return f"{_opened(one)}{inner}</{one.tag}>" if inner else _opened(one, "/>")
