@@ -29,6 +29,7 @@ __all__ = [
     "seconds_after_the_first", "write_columns", "write_rows",
 ]  # fmt: skip
 
+Column = NDArray[Any]  #: numbers, or texts
 MAX_COLUMNS = 10_000
 MAX_NAME = 200  #: letters of the name of a column
 _MARKS = (",", ";", "\t")  #: between the cells of a line
@@ -52,7 +53,7 @@ class TableKind:
     most: int = MAX_BYTES  #: bytes, unpacked
 
 
-class Columns(dict[str, NDArray[Any]]):
+class Columns(dict[str, Column]):
     """Columns by name: numbers, or texts where a cell holds no number; an empty cell is NaN."""
 
     def __init__(
@@ -297,16 +298,16 @@ def _is_number(text: str) -> bool:
 # ---------------------------------------------------------------------- writing
 
 
-def numbered(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def numbered(columns: Mapping[str, Column]) -> dict[str, Column]:
     """Tables of several columns as q1, q2, ..; single columns keep their name."""
-    found: dict[str, NDArray[Any]] = {}
+    found: dict[str, Column] = {}
     for name, values in columns.items():
         parts = {name: values} if values.ndim == 1 else {f"{name}{k}": part for k, part in enumerate(values.T, 1)}
         found |= parts
     return found
 
 
-def write_columns(path: str | Path, columns: Mapping[str, NDArray[Any]], files: Sequence[str] = (".csv",)) -> Path:
+def write_columns(path: str | Path, columns: Mapping[str, Column], files: Sequence[str] = (".csv",)) -> Path:
     """Write columns, or tables with one column per joint, to a .csv or .npz file; return its path."""
     path = Path(path)
     suffix = path.suffix.lower()
@@ -319,7 +320,7 @@ def write_columns(path: str | Path, columns: Mapping[str, NDArray[Any]], files: 
     return write_rows(path, tuple(flat), zip(*flat.values(), strict=True))
 
 
-def write_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]], compressed: bool = True) -> None:
+def write_arrays(path: str | Path, arrays: Mapping[str, Column], compressed: bool = True) -> None:
     """Write a .npz file of arrays by name."""
     stream = io.BytesIO()
     save = np.savez_compressed if compressed else np.savez

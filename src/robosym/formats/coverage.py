@@ -65,12 +65,17 @@ class Unread:
             return
         if name in known.neutral and _same(text, known.neutral[name], place):
             return
-        self.found.setdefault(f"{place.tag} {name}", (words, place))
+        message = f"{words} is left out: the robot does not represent it"
+        self.found.setdefault(f"{place.tag} {name}", (message, place))
+
+    def leave_out(self, place: Element, message: str) -> None:
+        """Note what no table knows of."""
+        self.found.setdefault(message, (message, place))
 
     def tell(self) -> None:
         """A warning for each."""
-        for words, place in self.found.values():
-            place.remark(f"{words} is left out: the robot does not represent it")
+        for message, place in self.found.values():
+            place.remark(message)
 
 
 def _same(text: str, neutral: str, place: Element) -> bool:

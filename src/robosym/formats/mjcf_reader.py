@@ -99,14 +99,13 @@ class _Reader:
         self.tree = KinematicTree(root.get("model") or name or "robot", root, source="MJCF")
         self.sites: dict[str, tuple[str, Transform]] = {}
         self.mocap: set[str] = set()  #: bodies that something else than the robot moves
-        self.unread: dict[str, Element] = {}  #: what is left out, each told once
-        self.coverage = Unread(MJCF)
+        self.noted = Unread(MJCF)
         self.driven = self.joints_with_motors()
         self.off = self.options()
         if "gravity" in self.off:
             self.tree.gravity = (0.0, 0.0, 0.0)
         for tendon in in_order(root, "tendon"):
-            self.leave_out(tendon, "tendons are left out: what they pull is not part of the models")
+            self.noted.leave_out(tendon, "tendons are left out: what they pull is not part of the models")
         self.tree.add_link(TreeLink(_WORLD, root))
         world = root.the("worldbody")
         waiting = self.inside(world, _WORLD, "")
@@ -120,24 +119,22 @@ class _Reader:
             self.set_total_mass(self.settings.total_mass)
         if not self.off & {"equality", "constraint"}:
             self.relations()
-        self.coverage.tell()
-        for message, place in self.unread.items():
-            place.remark(message)
+        self.noted.tell()
 
     def options(self) -> set[str]:
         """Gravity, and the flags that are disabled; what is not represented of these sections is noted."""
         off: set[str] = set()
-        self.coverage.look(self.root, "mujoco")
+        self.noted.look(self.root, "mujoco")
         for compiler in self.root.all("compiler"):
-            self.coverage.look(compiler, "compiler")
+            self.noted.look(compiler, "compiler")
         for option in self.root.all("option"):
-            self.coverage.look(option, "option")
+            self.noted.look(option, "option")
             self.tree.gravity = option.numbers("gravity", 3, self.tree.gravity)
             for flag in option.all("flag"):
-                self.coverage.look(flag, "flag")
+                self.noted.look(flag, "flag")
                 off |= {key for key, text in flag.attributes.items() if text.strip() == "disable"}
         for actuator in in_order(self.root, "actuator"):
-            self.coverage.look(self.settings.given(actuator, ""), "actuator")
+            self.noted.look(self.settings.given(actuator, ""), "actuator")
         return off
 
     def joints_with_motors(self) -> set[str]:
@@ -147,9 +144,6 @@ class _Reader:
         fixed = (tendon for tendon in in_order(self.root, "tendon") if tendon.tag == "fixed")
         through = {part.get("joint") for tendon in fixed if tendon.get("name") in pulled for part in tendon.children}
         return (through | {one.get("joint") or one.get("jointinparent") for one in actuators}) - {""}
-
-    def leave_out(self, element: Element, message: str) -> None:
-        self.unread.setdefault(message, element)
 
     # ------------------------------------------------------------------ bodies
 
@@ -163,7 +157,7 @@ class _Reader:
             if child.tag in _MADE:
                 child.fail("bodies are not made or fetched here: expected every body written out")
             if child.tag == "frame":
-                self.coverage.look(child, "body")
+                self.noted.look(child, "body")
                 own = child.get("childclass") or own
                 place = written @ self.settings.pose(child), meant @ self.settings.pose(child, exact=True)
                 waiting += [(inner, own, *place) for inner in reversed(child.children)]
@@ -180,7 +174,7 @@ class _Reader:
                 bodies.append((child, link, own, *place))
             elif child.tag == "site":
                 site = self.settings.given(child, own)
-                self.coverage.look(site, "site")
+                self.noted.look(site, "site")
                 if site.get("name"):
                     self.sites[site.get("name")] = link, written @ self.placed(site)
         return bodies[::-1]
@@ -207,9 +201,9 @@ class _Reader:
         self.tree.add_link(TreeLink(name, body, self.inertia(body, inner)))
         if body.get("mocap") == "true":
             self.mocap.add(name)
-        self.coverage.look(body, "body")
+        self.noted.look(body, "body")
         if body.number("gravcomp", 0.0):
-            self.leave_out(body, "gravcomp is left out: bodies have their weight")
+            self.noted.leave_out(body, "gravcomp is left out: bodies have their weight")
         joints = [  # defaults are for joints, not for a <freejoint>
             (one if one.tag == "freejoint" else self.settings.given(one, own), at)
             for one, own, at, _ in inner
@@ -240,11 +234,11 @@ class _Reader:
         written: Transform, meant: Transform,
     ) -> None:  # fmt: skip
         kind = "free" if element.tag == "freejoint" else element.get("type") or "hinge"
-        self.coverage.look(element, element.tag)
+        self.noted.look(element, element.tag)
         name = element.get("name") or f"{body}_joint{n if n > 1 else ''}"
         joint = TreeJoint(name, "floating", parent, child, element, written, meant)
         if kind in ("free", "ball") and any(_drive(element)):
-            self.leave_out(element, f"damping, frictionloss and armature of a {kind} joint are left out")
+            self.noted.leave_out(element, f"damping, frictionloss and armature of a {kind} joint are left out")
         if kind == "free":
             self.tree.joints.append(joint)
             return
@@ -260,15 +254,15 @@ class _Reader:
             if self.off & {"frictionloss", "constraint"}:
                 joint.friction = 0.0
             if len(element.get("damping").split()) > 1:
-                self.leave_out(element, "damping: only what is proportional to the rate is read")
+                self.noted.leave_out(element, "damping: only what is proportional to the rate is read")
         angle: Callable[[float], float] = self.settings.angle if kind != "slide" else float
         joint.reference = angle(element.number("ref", 0.0)) if kind != "ball" else 0.0
         joint.active = name in self.driven
         if not self.off & {"spring", "passive"} and any(element.parsed(element.get("stiffness", "0"), "stiffness")):
-            self.leave_out(element, "stiffness is left out: the torque of a spring is not part of the models")
+            self.noted.leave_out(element, "stiffness is left out: the torque of a spring is not part of the models")
         joint.limits = self.limits(element, kind, angle)
         if kind == "ball":
-            self.leave_out(
+            self.noted.leave_out(
                 element, "a ball joint is read as three hinges about x, y and z: its q are these three angles"
             )
             self.tree.add_series(joint, [(f"_{letter}", "revolute", axis) for letter, axis in AXES.items()])
@@ -290,7 +284,7 @@ class _Reader:
         lower, upper = (None, None) if position is None or kind == "ball" else map(angle, position)
         torque = bounds("actuatorfrcrange", "actuatorfrclimited")
         if torque is not None and (-torque[0] != torque[1] or kind == "ball"):
-            self.leave_out(element, "actuatorfrcrange is left out: expected the same limit in both directions")
+            self.noted.leave_out(element, "actuatorfrcrange is left out: expected the same limit in both directions")
             torque = None
         return Limits(lower, upper, effort=None if torque is None else torque[1])
 
@@ -312,7 +306,7 @@ class _Reader:
     def own_inertia(self, body: Element, inner: list[_Content]) -> RigidInertia:
         given = next((one for one, *_ in inner if one.tag == "inertial"), None)
         if given is not None and self.settings.from_geoms != "true":
-            self.coverage.look(given, "inertial")
+            self.noted.look(given, "inertial")
             return self.told(given)
         total = RigidInertia()
         if self.settings.from_geoms == "false":
@@ -321,7 +315,7 @@ class _Reader:
         for one, own, at, _ in inner:
             if one.tag == "geom":
                 geom = self.settings.given(one, own)
-                self.coverage.look(geom, "geom")
+                self.noted.look(geom, "geom")
                 if low <= geom.number("group", 0.0) <= high:
                     total += self.shape(geom, at)
         return self.told(given) if given is not None and not total.M else total
@@ -343,7 +337,7 @@ class _Reader:
         if weightless or kind in ("plane", "hfield", "sdf"):
             return RigidInertia()
         if kind == "mesh" or kind not in SHAPES or "mesh" in geom.attributes:
-            self.leave_out(geom, "meshes are not read: the body has no mass from them, expected <inertial>")
+            self.noted.leave_out(geom, "meshes are not read: the body has no mass from them, expected <inertial>")
             return RigidInertia()
         if geom.get("shellinertia") == "true":
             geom.fail("shellinertia is not read: expected a solid shape")
@@ -371,21 +365,21 @@ class _Reader:
             if one.get("active", "true") == "false":
                 continue
             if one.tag in ("connect", "weld", "joint"):
-                self.coverage.look(one, "equality")
+                self.noted.look(one, "equality")
             if one.tag in ("connect", "weld") and self.mocap & {one.get("body1"), one.get("body2")}:
-                self.leave_out(one, f"{one.tag} to a mocap body is left out: it is moved from outside")
+                self.noted.leave_out(one, f"{one.tag} to a mocap body is left out: it is moved from outside")
             elif one.tag in ("connect", "weld"):
                 self.closure(one, one.get("name") or f"{one.tag}{n}")
             elif one.tag == "joint" and one.need("joint1") in joints and one.get("joint2") in joints:
                 self.follow(one, joints[one.get("joint1")], joints[one.get("joint2")])
             else:
-                self.leave_out(one, f"equality {one.tag} is left out")
+                self.noted.leave_out(one, f"equality {one.tag} is left out")
 
     def follow(self, element: Element, joint: TreeJoint, leader: TreeJoint) -> None:
         given = element.parsed(element.get("polycoef", "0 1 0 0 0"), "polycoef")
         constant, ratio, *curve = (*given, 0.0, 0.0)
         if any(curve):
-            self.leave_out(element, "equality joint: only a constant and a ratio are read, the curve is left out")
+            self.noted.leave_out(element, "equality joint: only a constant and a ratio are read, the curve is left out")
             return
         offset = joint.reference + constant - ratio * leader.reference
         joint.follows = Follow(leader.name, ratio, offset)

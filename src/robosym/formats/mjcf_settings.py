@@ -27,40 +27,25 @@ Defaults = dict[str, dict[str, str]]  # attributes by the name of the element
 def with_included(root: Element) -> Element:
     """The file with what it includes in the places of the <include> elements; nothing outside its own folder."""
     folder = Path(root.file).parent if root.file else None
-    count = [0]
-
-    def expanded(element: Element) -> None:
-        children: list[Element] = []
-        for child in element.children:
-            if child.tag == "include":
-                children += included(child)
-            else:
-                children.append(child)
-        element.children = children
-
-    def included(element: Element) -> list[Element]:
-        name = element.need("file")
-        count[0] += 1
-        if folder is None:
-            element.fail("a text has no folder to include files from: load it as a file")
-        if count[0] > _MAX_FILES:
-            element.fail(f"more than {_MAX_FILES} files are included")
-        path = (folder / name).resolve()
-        if Path(name).is_absolute() or not path.is_relative_to(folder.resolve()):
-            element.fail(f"expected a file in the folder of the description, found {name!r}")
-        inner = read_xml(read_text(path), str(path))
-        walk(inner)
-        return inner.children
-
-    def walk(element: Element) -> None:
-        waiting = [element]
-        while waiting:
-            one = waiting.pop()
-            if any(child.tag == "include" for child in one.children):
-                expanded(one)
-            waiting += one.children
-
-    walk(root)
+    count, waiting = 0, [root]
+    while waiting:
+        element = waiting.pop()
+        inside, element.children = element.children[::-1], []
+        while inside:
+            child = inside.pop()
+            if child.tag != "include":
+                element.children.append(child)
+                continue
+            name, count = child.need("file"), count + 1
+            if folder is None:
+                child.fail("a text has no folder to include files from: load it as a file")
+            if count > _MAX_FILES:
+                child.fail(f"more than {_MAX_FILES} files are included")
+            path = (folder / name).resolve()
+            if Path(name).is_absolute() or not path.is_relative_to(folder.resolve()):
+                child.fail(f"expected a file in the folder of the description, found {name!r}")
+            inside += read_xml(read_text(path), str(path)).children[::-1]
+        waiting += element.children
     return root
 
 

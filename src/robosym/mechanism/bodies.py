@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from robosym.algebra import Expr, evaluate
 from robosym.errors import InputError
@@ -15,6 +14,10 @@ from robosym.spatial import Mat3, Scalar, Transform, Vec3, sign
 from robosym.spatial.inertia import RigidInertia, SpatialInertia
 
 __all__ = ["Body", "Tree", "still_base", "still_tree", "tree_of"]
+
+
+#: of the velocity of a joint: its friction but the viscous, and the share of load
+Rubbing = Callable[[Scalar], tuple[Scalar, Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Body(Hinge):
     FV: Scalar
     FS: Scalar
 
-    more: Callable[[Scalar], tuple[Scalar, Scalar]] | None = None  #: see `_further_friction`
+    more: Rubbing | None = None  #: see `_further_friction`
 
     @property
     def friction(self) -> Scalar:
@@ -103,7 +106,7 @@ def _position(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Scalar:
     return place - evaluate([entry], {robot.variable(j): 0.0})[0]
 
 
-def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Any:
+def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Rubbing | None:
     """Of a joint with more than FV and FS, a function of its velocity: friction but the viscous, and share of load."""
     friction, FS = robot.joint(j).friction, value(robot.link(j).FS)
     if not friction:
@@ -112,7 +115,7 @@ def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> 
     return lambda qd: (friction.effort(FS, value, q, qd), friction.load(value, q, qd))
 
 
-def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar], more: Any = None) -> Body:
+def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar], more: Rubbing | None = None) -> Body:
     inertia = RigidInertia(*(value(getattr(link, name)) for name in INERTIA))
     fx, fy, fz, cx, cy, cz = (value(getattr(link, name)) for name in WRENCH)
     drive = (value(getattr(link, name)) for name in DRIVE)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.graph import rounded
+from robosym.spatial.vectors import Component
 
 if TYPE_CHECKING:
     from robosym.mechanism.elements import Link
@@ -63,15 +64,15 @@ def at_origin(graph: Graph, mass: Expr, centre: Sequence[Expr], tensor: Sequence
         moments = _parallel_axes(*(_decimal(entry) for entry in entries))
         exact = all(isinstance(entry.value, Fraction) for entry in entries)
         return {name: graph.number(value if exact else rounded(value)) for name, value in moments.items()}
-    symbolic: dict[str, Expr] = _parallel_axes(*entries)
-    return symbolic
+    return _parallel_axes(*entries)
 
 
 def _decimal(entry: Expr) -> Fraction:
     return entry.number if isinstance(entry.number, Fraction) else Fraction(repr(entry.number))
 
 
-def _parallel_axes(m: Any, x: Any, y: Any, z: Any, xx: Any, xy: Any, xz: Any, yy: Any, yz: Any, zz: Any) -> Any:
+def _parallel_axes(*entries: Component) -> dict[str, Component]:
+    m, x, y, z, xx, xy, xz, yy, yz, zz = entries
     return {
         "XX": xx + m * (y * y + z * z), "XY": xy - m * x * y, "XZ": xz - m * x * z,
         "YY": yy + m * (x * x + z * z), "YZ": yz - m * y * z, "ZZ": zz + m * (x * x + y * y),

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.count import count
@@ -19,6 +18,7 @@ from robosym.algebra.trigonometry import half_turns
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.spatial import Transform, Vec3, cos, sin
+from robosym.spatial.vectors import Component
 
 __all__ = [
     "WORLD", "Define", "Move", "Poses", "beyond", "chain", "cheapest", "check_frame", "check_link", "inward", "meeting",
@@ -27,10 +27,10 @@ __all__ = [
 
 WORLD = -1
 #: Gives a value its name and passes it on.
-Define = Callable[[str, Any], Any]
+Define = Callable[[str, Component], Component]
 
 
-def unnamed(name: str, value: Any) -> Any:
+def unnamed(name: str, value: Component) -> Component:
     """For numbers, and for what is only tried: nothing to name."""
     return value
 
@@ -41,11 +41,11 @@ class Move:
 
     shift: Vec3
     axis: str
-    angle: Any
+    angle: Component
     terms: tuple[tuple[str, bool], ...]  #: the names of the frames that the angle comes from, True for minus
     start: int | None  #: the frame from which the step leaves, where it is a frame of the robot
 
-    def turn(self, define: Define = unnamed) -> tuple[Any, Any]:
+    def turn(self, define: Define = unnamed) -> tuple[Component, Component]:
         """Cosine and sine of the angle, named C23 and S23 for t2 + t3, C2m3 and S2m3 for t2 - t3."""
         c, s = cos(self.angle), sin(self.angle)
         if not self.terms:
@@ -91,14 +91,14 @@ def path(robot: Robot, i: int, j: int) -> tuple[list[int], list[int]]:
     return up, down[::-1]
 
 
-def rotated(axis: str, c: Any, s: Any, v: Vec3) -> Vec3:
+def rotated(axis: str, c: Component, s: Component, v: Vec3) -> Vec3:
     """Rot(axis, angle) v."""
     if axis == "z":
         return Vec3(c * v.x - s * v.y, s * v.x + c * v.y, v.z)
     return Vec3(v.x, c * v.y - s * v.z, s * v.y + c * v.z)
 
 
-def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Any]) -> Iterator[Move]:
+def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Component]) -> Iterator[Move]:
     """The path as screws along z and x, nothing merged; what does not move is left out."""
     up, down = path(robot, i, j)
     for sense, frames in ((-1, up), (1, down)):
@@ -120,7 +120,7 @@ def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Any]) -> Itera
                 start = None
 
 
-def chain(robot: Robot, i: int, j: int, value: Callable[[Expr], Any], define: Define = unnamed) -> list[Move]:
+def chain(robot: Robot, i: int, j: int, value: Callable[[Expr], Component], define: Define = unnamed) -> list[Move]:
     """iTj (from or to frame 0 where i or j is the world) as the shortest chain, entries through `value`."""
     done: list[Move] = []
     pending: list[Move] = []
@@ -224,17 +224,17 @@ def cheapest(steps: Sequence[Move], one: Expr, cross: bool = True) -> Callable[.
     return min(orders, key=cost)
 
 
-def world(robot: Robot, value: Callable[[Expr], Any]) -> Transform:
+def world(robot: Robot, value: Callable[[Expr], Component]) -> Transform:
     """Z: frame 0 in the world."""
     return Transform.of(*(value(entry) for entry in robot.base.Z[:12]))
 
 
-def pose(robot: Robot, i: int, j: int, value: Callable[[Expr], Any], define: Define = unnamed) -> Transform:
+def pose(robot: Robot, i: int, j: int, value: Callable[[Expr], Component], define: Define = unnamed) -> Transform:
     """iTj of any two frames, up and down the tree and across branches; -1 is the world."""
     return beyond(robot, i, j, inward(chain(robot, i, j, value, define), define), value)
 
 
-def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], Any]) -> Transform:
+def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], Component]) -> Transform:
     """T between frames of the robot, taken to the world where i or j is the world."""
     if i == j or WORLD not in (i, j):
         return T
@@ -247,7 +247,7 @@ def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], A
 class Poses:
     """Transformations between frames of one robot, each made once, and columns of Jacobians (2.21, 2.25, 2.26)."""
 
-    def __init__(self, robot: Robot, value: Callable[[Expr], Any], define: Define = unnamed) -> None:
+    def __init__(self, robot: Robot, value: Callable[[Expr], Component], define: Define = unnamed) -> None:
         self.robot = robot
         self._value = value
         self._define = define

@@ -210,7 +210,7 @@ class Robot(Description):
         """`Robot.new` as the command line asks for it: the name first."""
         return cls.new(links, joints, name=name)
 
-    def edit(self, changes: Mapping[str, Any] | None = None, **keywords: Any) -> Robot:
+    def edit(self, changes: Mapping[str, object] | None = None, **keywords: object) -> Robot:
         """The robot with entries replaced by path (`{"frame3.d": 0.45, "link6.FX": "F"}`), part (`gravity=[0, 0, g]`).
 
         Parts are `frame3`, `link6`, `joint2`, `base`, `gravity`, `position`, `name`, `title`, `source`; a name of a
@@ -232,7 +232,7 @@ class Robot(Description):
         self,
         name: str,
         parent: int | str | None = None,
-        pose: Any = None,
+        pose: object = None,
         *,
         xyz: Sequence[Number | str] | None = None,
         rpy: Sequence[Number | str] | None = None,

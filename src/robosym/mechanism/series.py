@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
+from robosym.algebra import Expr, Graph, Number, substitute, symbols
 from robosym.errors import RobotError
+from robosym.mechanism.edit import entry
 from robosym.mechanism.elements import GEOMETRY, Frame, Joint, Link, expressions, marking_frame
 from robosym.mechanism.modules import Module, TwinRods, module_robot
 
@@ -64,11 +65,9 @@ def in_series(
             if key not in GEOMETRY:
                 raise RobotError(f"places: module {k}: expected {', '.join(GEOMETRY)}, found {key}")
         values = (entries.get(key, 0) for key in GEOMETRY)
-        own = (parse(v, graph) if isinstance(v, str) else graph.number(v) for v in values)
+        own = (entry(value, graph, f"places: module {k}") for value in values)
         found.append((one, Frame(0, 2, 0, *own), one.NF))
-    weight = None
-    if gravity is not None:
-        weight = tuple(parse(g, graph) if isinstance(g, str) else graph.number(g) for g in gravity)
+    weight = None if gravity is None else tuple(entry(g, graph, "gravity") for g in gravity)
     return joined(name, found, graph, weight, title, source)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, numeric_value, symbols
 from robosym.algebra.tolerances import PIVOT
@@ -49,7 +49,7 @@ class Transmission:
         return Transmission(tuple(tuple(map(image, row)) for row in self.K), tuple(map(image, self.q0)))
 
 
-def with_transmission(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = None) -> Robot:
+def with_transmission(robot: Robot, K: Sequence[Sequence[object]], q0: Sequence[object] | None = None) -> Robot:
     """The robot with joints q = K qc + q0; no more motors than joints, and none without effect.
 
     Joints that are coupled to others follow these: K and q0 may leave their rows out, or give rows that agree.
@@ -59,7 +59,7 @@ def with_transmission(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any
         raise InputError(f"a transmission needs a robot without loops and springs, on a fixed base; found {robot.name}")
     rows = [list(row) if not isinstance(row, str) else [] for row in K] if not isinstance(K, str) else []
     width = len(rows[0]) if rows else 0
-    offsets: list[Any] | None = None if q0 is None else list(q0)
+    offsets: list[object] | None = None if q0 is None else list(q0)
     if robot.couplings:
         robot, rows, offsets = _uncoupled(robot, rows, offsets)
     if len(rows) != joints or not 1 <= width <= joints or any(len(row) != width for row in rows):
@@ -86,8 +86,8 @@ def with_transmission(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any
 
 
 def _uncoupled(
-    robot: Robot, rows: Sequence[Sequence[Any]], offsets: Sequence[Any] | None
-) -> tuple[Robot, list[list[Any]], list[Any]]:
+    robot: Robot, rows: Sequence[Sequence[object]], offsets: Sequence[object] | None
+) -> tuple[Robot, list[list[object]], list[object]]:
     """The tree of a robot with couplings, whose coupled joints the transmission turns: rows and offsets of all joints.
 
     The work of all joints is that of the motors, so that efforts still go by K^T.
@@ -118,7 +118,7 @@ def _uncoupled(
                 raise InputError(f"K: the row of {name} contradicts its coupling: leave out rows of coupled joints")
         own[name], place[name] = row, at
     tree = replace(robot, couplings={})
-    return tree, [own[name] for name in names], [place[name] for name in names]
+    return tree, [[*own[name]] for name in names], [place[name] for name in names]
 
 
 def _agree(one: Expr, other: Expr) -> bool:
@@ -127,9 +127,9 @@ def _agree(one: Expr, other: Expr) -> bool:
     return difference.is_zero if number is None else abs(number) <= PIVOT * max(1.0, abs(numeric_value(one) or 0.0))
 
 
-def _rank(rows: Any) -> int:
+def _rank(rows: Sequence[Sequence[float | None]]) -> int:
     """By elimination with the largest pivot: a matrix of a few joints needs no library."""
-    left, rank = [list(map(float, row)) for row in rows], 0
+    left, rank = [[float(x or 0.0) for x in row] for row in rows], 0
     for column in range(len(left[0])):
         pivot = max(left[rank:], key=lambda row: abs(row[column]), default=None)
         if pivot is None or abs(pivot[column]) < PIVOT:
