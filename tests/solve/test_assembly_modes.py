@@ -146,5 +146,5 @@ def test_where_a_mode_ends_is_said() -> None:
         model.near([1.3, 1.8], start + 5.0, lengths | {"L3": 0.01, "L4": 0.01})
     with pytest.raises(InputError, match="expected the 2 joints t1, t3"):
         model.near([1.3], start, lengths)
-    with pytest.raises(InputError, match="not a finite number"):
+    with pytest.raises(InputError, match="expected finite numbers"):
         model.solve([1.3, 1.8], lengths, near=[np.nan, 0, 0, 0])

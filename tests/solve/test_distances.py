@@ -184,12 +184,12 @@ def test_no_pose_is_no_row() -> None:
 
 
 def test_wrong_shapes_are_said() -> None:
-    with pytest.raises(InputError, match=r"base: expected an array of shape \(6, 3\), found \(5, 3\)"):
+    with pytest.raises(InputError, match=r"base: expected numbers of the shape \(6, 3\), found the shape \(5, 3\)"):
         Distances(np.zeros((5, 3)), np.zeros((6, 3)), np.ones(6))
     with pytest.raises(InputError, match="every pose has one length"):
         Distances(np.zeros((6, 3)), np.zeros((6, 3)), np.ones(6))
     solver_points = np.random.default_rng(0).normal(size=(2, 6, 3))
-    with pytest.raises(InputError, match="not a finite number"):
+    with pytest.raises(InputError, match="expected finite numbers"):
         Distances(*solver_points, np.ones(6)).solve(*solver_points, [1, 1, 1, 1, 1, np.nan])
 
 

@@ -231,10 +231,10 @@ def test_poses_that_the_joints_do_not_reach_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("q", "pose", "message"),
     [
-        ([1, 1, 1], np.eye(4), r"q: expected an array of shape \(6,\), found \(3,\)"),
-        (6 * [1.0], [1, 2], r"pose: expected an array of shape \(12,\), found \(2,\)"),
+        ([1, 1, 1], np.eye(4), r"q: expected 6 numbers, found the shape \(3,\)"),
+        (6 * [1.0], [1, 2], r"pose: expected 12 numbers, found the shape \(2,\)"),
         (6 * [100.0], [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1], "no pose for these motors near"),
-        (6 * [np.nan], np.eye(4), "not a finite number"),
+        (6 * [np.nan], np.eye(4), "expected finite numbers"),
     ],
 )
 def test_mistakes_are_said(q: Any, pose: Any, message: str) -> None:

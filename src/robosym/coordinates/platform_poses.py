@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from robosym.algebra.arrays import numbers
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ORTHONORMAL
 from robosym.errors import InputError
 
-__all__ = ["PlatformPoses", "numbers", "pose_matrices", "pose_rows", "poses_given"]
+__all__ = ["PlatformPoses", "pose_matrices", "pose_rows", "poses_given"]
 
 
 class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
@@ -96,31 +96,13 @@ def pose_rows(matrices: Array) -> Array:
     return np.concatenate([R, matrices[..., :3, 3]], axis=-1)
 
 
-def numbers(what: str, value: ArrayLike, shape: Sequence[int]) -> Array:
-    """A finite array of the expected shape, or an error that says what was found."""
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what}: expected numbers, found {value!r}") from None
-    if array.shape != tuple(shape):
-        raise InputError(f"{what}: expected an array of shape {tuple(shape)}, found {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError(f"{what}: holds an entry that is not a finite number")
-    return array
-
-
 def poses_given(poses: Any) -> Array:
     """Poses (..., 12), from the same or from matrices (..., 4, 4): finite, with rotations that are rotations."""
-    try:
-        array = np.asarray(poses, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"poses: expected numbers, found {poses!r}") from None
+    array = numbers("poses", poses)
     if array.shape[-2:] == (4, 4):
         array = pose_rows(array)
     if array.shape[-1:] != (12,):
         raise InputError(f"poses: expected arrays (..., 12) or (..., 4, 4), found {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError("poses: hold an entry that is not a finite number")
     R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
     lack = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
     if lack > ORTHONORMAL or (np.linalg.det(R) < 0).any():

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from robosym.algebra import Expr, evaluate
+from robosym.algebra.arrays import Array, numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.tolerances import SINGULAR, ZERO
 from robosym.coordinates.accepts import accepts
@@ -107,9 +108,7 @@ class LoopKinematics(Model):
             ]
             return work.model("int", "Torques that do no work", _matrices(work, {"N": rows}))
 
-    def rates(
-        self, q: ArrayLike, active_rates: ArrayLike, parameters: Mapping[str, float] | None = None
-    ) -> NDArray[np.float64]:
+    def rates(self, q: ArrayLike, active_rates: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """Rates of all tree joints for those of the active ones, in numbers; an error where the position is singular.
 
         `q` holds all tree joints and must close the loops. Virtual joints of the cuts are among the tree's.
@@ -119,7 +118,7 @@ class LoopKinematics(Model):
         self._constraints.closing.check(values)
         Wac, Wpc, Wc = (self._numbers(group, values) for group in ("Wac", "Wpc", "Wc"))
         Wa, Wp = (np.array([evaluate(row, values) for row in rows]) for rows in self._every)
-        given = _vector("active_rates", active_rates, len(self.active))
+        given = numbers("active_rates", active_rates, (len(self.active),))
         passive = _solved(Wp, -Wa @ given, robot, self.passive)
         cut = _solved(Wc, -Wac @ given - Wpc @ passive, robot, self.cut)
         known = dict(zip((*self.active, *self.passive, *self.cut), (*given, *passive, *cut), strict=True))
@@ -142,27 +141,20 @@ class LoopKinematics(Model):
         if missing:
             raise InputError(f"parameters: expected values for {', '.join(missing)}")
         names = self.inputs["q"]
-        return dict(parameters or {}) | dict(zip(names, _vector("q", q, len(names)).tolist(), strict=True))
+        return dict(parameters or {}) | dict(zip(names, numbers("q", q, (len(names),)).tolist(), strict=True))
 
-    def _numbers(self, group: str, values: Mapping[str, float]) -> NDArray[np.float64]:
+    def _numbers(self, group: str, values: Mapping[str, float]) -> Array:
         layout = self.outputs.get(group)
         if layout is None:  # couplings alone: there is no cut joint
             return np.zeros((0, len(self.active if group == "Wac" else self.passive)))
         return np.array(evaluate([self.definitions[name] for name in flat(layout)], values)).reshape(shape(layout))
 
-    def close(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> NDArray[np.float64]:
+    def close(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """The tree joints that close the loops, the active ones as given in `q`, the others searched from there."""
         closing = self._constraints.closing
         values = self._values(q, parameters)
         closed = closing.close(closing.with_cut(values), self.active)
         return np.array([closed[name] for name in self.inputs["q"]])
-
-
-def _vector(what: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
-    array = np.asarray(given, float)
-    if array.shape != (length,):
-        raise InputError(f"{what}: expected {length} numbers, found the shape {array.shape}")
-    return array
 
 
 @accepts("floating")
@@ -198,9 +190,7 @@ def _matrices(work: Workspace, matrices: Mapping[str, Sequence[Sequence[Expr]]])
     return {name: work.matrix(name, rows) for name, rows in matrices.items() if rows and rows[0]}
 
 
-def _solved(
-    matrix: NDArray[np.float64], right: NDArray[np.float64], robot: Robot, joints: Sequence[int]
-) -> NDArray[np.float64]:
+def _solved(matrix: Array, right: Array, robot: Robot, joints: Sequence[int]) -> Array:
     if not matrix.size:
         return np.zeros(len(joints))
     values = np.linalg.svd(matrix, compute_uv=False)

@@ -17,11 +17,12 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import ArrayLike
 
+from robosym.algebra.arrays import numbers
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
-from robosym.coordinates.platform_poses import PlatformPoses, numbers
+from robosym.coordinates.platform_poses import PlatformPoses
 from robosym.errors import InputError
 from robosym.solve.continuation import MOTIONS, Instance, derivatives, follow, inverses, refined
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.algebra import evaluate
+from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import parameter_values
 from robosym.coordinates.many_starts import Search
-from robosym.coordinates.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
+from robosym.coordinates.platform_poses import PlatformPoses, pose_matrices, pose_rows
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.solve.continuation import MOTIONS

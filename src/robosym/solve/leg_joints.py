@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.algebra import Expr, substitute
+from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.coordinates.idle_spin import idle_joints, without_spin
@@ -18,14 +19,13 @@ from robosym.coordinates.leg_chain import leg_chain
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.coordinates.platform_motion import POSE
-from robosym.coordinates.platform_poses import numbers, poses_given
+from robosym.coordinates.platform_poses import poses_given
 from robosym.coordinates.reference import numeric_reference
 from robosym.coordinates.series_of_modules import Series, module_modes
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.series import closed_form
 from robosym.model import Layout, Model, flat
-from robosym.solve.reaching import lead_joints, reach_pose
+from robosym.solve.reaching import end_in_joints, lead_joints, reach_pose
 
 __all__ = ["LegJoints", "SeriesJoints", "leg_joints", "series_geometry", "series_joints"]
 
@@ -170,9 +170,7 @@ class SeriesJoints(Model):
         if near is not None:
             wanted = dict(zip(self.motors, numbers("near", near, (len(self.motors),)).tolist(), strict=True))
             here, _ = lead_joints(robot, here, wanted)
-        links = closed_form(self.hybrid, robot.robot.position).links
-        frame = next(j for j, link in links.items() if link == self.hybrid.modules[-1].end)
-        found = reach_pose(robot, here, frame, goal)
+        found = reach_pose(robot, here, end_in_joints(self.hybrid, robot), goal)
         if found is None:
             raise InputError(f"{self.hybrid.name}: no motors for this pose from here: give others near")
         return np.array([found[name] for name in self.motors])

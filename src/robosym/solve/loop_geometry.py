@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SOLVED
@@ -77,19 +78,19 @@ class LoopGeometry(SolvedInSteps):
         floating point, and in a singular position there is a continuum of modes.
         """
         values, single = self._inputs(q)
-        numbers = parameter_values(self.parameters, parameters)
-        start = None if near is None else self._near(near)
+        lengths = parameter_values(self.parameters, parameters)
+        start = None if near is None else numbers("near", near, (len(self.joints),))
         branches = [
             Branch(number, dict(zip(self.known, map(float, row), strict=True))) for number, row in enumerate(values)
         ]
         self._couple(branches)
-        branches = run_stages(self.stages, branches, numbers, tolerance)
+        branches = run_stages(self.stages, branches, lengths, tolerance)
         idle = {name: 0.0 for stage in self.stages for name in stage.idle}
         if self.together is not None:
             nearby = None if start is None else dict(zip(self.joints, start, strict=True))
             searched: list[Branch] = []
             for branch in branches:
-                found, more = self.together.solve(branch.values, numbers, nearby, tolerance, self.robot.position)
+                found, more = self.together.solve(branch.values, lengths, nearby, tolerance, self.robot.position)
                 idle |= more
                 searched += [
                     Branch(branch.row, {**branch.values, **own}, max(branch.error, error), (*branch.free, *more))
@@ -98,7 +99,7 @@ class LoopGeometry(SolvedInSteps):
             branches = searched
         self._couple(branches)
         results = [
-            self._solutions([b for b in branches if b.row == row], start, numbers, values[row], idle)
+            self._solutions([b for b in branches if b.row == row], start, lengths, values[row], idle)
             for row in range(len(values))
         ]
         return results[0] if single else results
@@ -111,7 +112,7 @@ class LoopGeometry(SolvedInSteps):
                     branch.values[name] = coupling.value(branch.values)
 
     def _solutions(
-        self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float], known: Array,
+        self, branches: list[Branch], near: Array | None, lengths: Mapping[str, float], known: Array,
         idle: Mapping[str, float],
     ) -> Solutions:  # fmt: skip
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
@@ -121,7 +122,7 @@ class LoopGeometry(SolvedInSteps):
             order = self._order.from_near(q, near)
             q = self._order.turned(q, near)
         elif self.robot.position and (len(q) > 1 or self.together is not None):
-            first = self._of_reference(known, numbers, idle)
+            first = self._of_reference(known, lengths, idle)
             if first is not None and self.together is not None:
                 place = self._order.place(first, q)
                 if place is None:  # a search from many starts may miss any of them
@@ -130,7 +131,7 @@ class LoopGeometry(SolvedInSteps):
                     q[place] = first  # its angles go on from those of the reference position
             order = self._order.from_near(q, self._reference if first is None else first)
         else:
-            order = self._order.usual(q, numbers)
+            order = self._order.usual(q, lengths)
         free = [free[place] for place in order]
         complete = self.method == "explicit" and all({*names} <= {*idle} for names in free)
         return Solutions.of(
@@ -148,15 +149,15 @@ class LoopGeometry(SolvedInSteps):
     def _reference(self) -> Array:
         return np.array([self.robot.position.get(name, 0.0) for name in self.joints])
 
-    def _of_reference(self, known: Array, numbers: Mapping[str, float], idle: Mapping[str, float]) -> Array | None:
+    def _of_reference(self, known: Array, lengths: Mapping[str, float], idle: Mapping[str, float]) -> Array | None:
         """The tree joints in the mode of the reference position; None, and a warning, where it does not reach these."""
         if self.together is None and not idle and set(self.known) <= set(self.joints):
             try:  # machine code, quicker where loops with a closed form are solved for many positions
-                found: Array | None = self.near(known, self._carried.reference(numbers), numbers)
+                found: Array | None = self.near(known, self._carried.reference(lengths), lengths)
             except InputError:
                 found = None
         else:
-            found = self._carried(known, numbers, idle)
+            found = self._carried(known, lengths, idle)
         if found is None:
             warnings.warn(
                 f"{self.robot.name}: the mode of the reference position ends before these joints are reached: the "
@@ -174,9 +175,9 @@ class LoopGeometry(SolvedInSteps):
         values, _ = self._inputs(q)
         if len(values) != 1:
             raise InputError(f"expected the {len(self.known)} joints {', '.join(self.known)}, found {len(values)} rows")
-        numbers = parameter_values(self.parameters, parameters)
+        lengths = parameter_values(self.parameters, parameters)
         if self.robot.position and self.together is not None:
-            found = self._carried(values[0], numbers)
+            found = self._carried(values[0], lengths)
             if found is None:
                 at = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.known, values[0], strict=True))
                 raise InputError(
@@ -218,25 +219,12 @@ class LoopGeometry(SolvedInSteps):
         return CarriedReference(self.robot, self.known)
 
     def _inputs(self, q: ArrayLike) -> tuple[Array, bool]:
-        try:
-            values = np.array(q, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(f"expected numbers, found {q!r}") from None
+        values = numbers("q", q)
         if values.ndim not in (1, 2) or values.shape[-1] != len(self.known):
             raise InputError(
                 f"expected the {len(self.known)} joints {', '.join(self.known)}, found an array of shape {values.shape}"
             )
-        if not np.isfinite(values).all():
-            raise InputError("a known joint is not a finite number")
         return np.atleast_2d(values), values.ndim == 1
-
-    def _near(self, near: ArrayLike) -> Array:
-        start = np.array(near, dtype=float)
-        if start.shape != (len(self.joints),):
-            raise InputError(f"near: expected {len(self.joints)} tree joints, found an array of shape {start.shape}")
-        if not np.isfinite(start).all():
-            raise InputError("near: a joint is not a finite number")
-        return start
 
     def __repr__(self) -> str:
         known, joints = ", ".join(self.known), ", ".join(self.joints)

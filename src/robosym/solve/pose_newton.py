@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
-from robosym.algebra import Expr
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import Matrix
 from robosym.coordinates.platform_motion import POSE
 from robosym.model import Model
 from robosym.model.groups import declare
@@ -75,20 +74,11 @@ def _step(held: Held, R: Mat3, P: Vec3) -> tuple[Mat3, Vec3]:
     gaps = _gaps(held, R, P)
     free = _FREE[held.frames.motion]
     twists = [(*y, *arm.cross(y)) for _, y, arm in gaps]
-    rows = [[twist[place] for place in free] for twist in twists]
-    size = range(len(free))
-    normal = [[_sum([row[i] * row[j] for row in rows]) for j in size] for i in size]
-    right = [_sum([-(row[i] * gap[0]) for row, gap in zip(rows, gaps, strict=True)]) for i in size]
-    x = dict(zip(free, solve_symmetric(normal, right), strict=True))
+    J = Matrix([[twist[place] for place in free] for twist in twists])
+    right = J.T @ [-f for f, *_ in gaps]
+    x = dict(zip(free, solve_symmetric((J.T @ J).rows, right), strict=True))
     v, w = (Vec3(*(x.get(place, 0) for place in places)) for places in ((0, 1, 2), (3, 4, 5)))
     return (_turned(w, R) if any(place > 2 for place in free) else R), P + v
-
-
-def _sum(terms: Sequence[Expr]) -> Expr:
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
 
 
 def _turned(w: Vec3, R: Mat3) -> Mat3:

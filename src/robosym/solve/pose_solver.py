@@ -13,21 +13,19 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from robosym.algebra.arrays import numbers
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
 from robosym.chains.numeric_chain import Solutions
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.numeric_robot import NumericRobot, Position
-from robosym.coordinates.platform_poses import numbers
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
-from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.path import check_frame
-from robosym.mechanism.series import closed_form
 from robosym.solve.inverse_geometry import METHODS
 from robosym.solve.pose import poses_of
 from robosym.solve.pose_strategies import STRATEGIES, PoseTask, Strategy
-from robosym.solve.reaching import pose_error
+from robosym.solve.reaching import end_in_joints, pose_error
 
 __all__ = ["PoseSolver", "pose_solver"]
 
@@ -153,16 +151,9 @@ def pose_solver(
     numeric = NumericRobot(robot, values) if numeric is None else numeric
     here = numeric.at(near)
     names = tuple(numeric.robot.joint_variable(name, "known") for name in known)
-    end = _end(robot, numeric) if frame is None else check_frame(numeric.robot, frame, 1)
+    end = end_in_joints(robot, numeric) if frame is None else check_frame(numeric.robot, frame, 1)
     task = PoseTask(robot, numeric, end, here, names, method, given, dict(fixed or {}))
     rows = (prepare for prepare, kinds in STRATEGIES.values() if robot.coordinates in kinds)
     strategy = next(made for made in (prepare(task) for prepare in rows) if made is not None)
     held = {name: task.fixed.get(name, here[name]) for name in strategy.fixed}
     return PoseSolver(robot, numeric, end, strategy, held)
-
-
-def _end(robot: Robot, numeric: NumericRobot) -> int:
-    """The end of the arm, or the platform, as the robot in joint coordinates numbers it."""
-    end = check_frame(robot, chosen_frame(robot, None), 1)
-    links = closed_form(robot, numeric.robot.position).links
-    return next(j for j, link in links.items() if link == end)

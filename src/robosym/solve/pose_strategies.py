@@ -17,14 +17,13 @@ from robosym.coordinates.platform_poses import pose_rows
 from robosym.errors import Error, InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.path import path
-from robosym.mechanism.series import closed_form
 from robosym.model.solution.steps import Step
 from robosym.solve.forward import platform_geometry
 from robosym.solve.inverse_geometry import InverseGeometry, inverse_geometry
 from robosym.solve.leg_joints import LegJoints, leg_joints
 from robosym.solve.loop_geometry import loop_geometry
 from robosym.solve.pose import JointsLeftFree
-from robosym.solve.reaching import is_redundant, reach_pose
+from robosym.solve.reaching import end_in_joints, is_redundant, reach_pose
 
 __all__ = ["STRATEGIES", "Candidates", "PoseTask", "Strategy"]
 
@@ -56,12 +55,6 @@ class PoseTask:
         """The joints that move the frame and that loops and couplings do not move."""
         robot = self.numeric.robot
         return [robot.variable(j) for j in path(robot, 0, self.frame)[1] if j in self.numeric.movable]
-
-    @property
-    def platform(self) -> int:
-        """The platform of a robot with one, as the robot in joint coordinates numbers it."""
-        links = closed_form(self.robot, self.numeric.robot.position).links
-        return next(j for j, link in links.items() if link == self.robot.module.end)
 
     def whole(self, joints: Iterable[Position], free: Iterable[tuple[str, ...]] = repeat(())) -> Positions:
         """All joints from some, and the joints that are free beside them."""
@@ -128,7 +121,7 @@ def by_loops(task: PoseTask) -> Strategy | None:
 
 def by_legs(task: PoseTask) -> Strategy | None:
     """A platform: each leg by itself, in each of its modes."""
-    if task.frame != task.platform or task.given not in ("", _POSE):
+    if task.frame != end_in_joints(task.robot, task.numeric) or task.given not in ("", _POSE):
         return None
     models = cache(partial(_leg_models, task.robot))
     return Strategy("legs", lambda task, T, seconds: _of_legs(task, T, *models()), _POSE)

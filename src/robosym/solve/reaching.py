@@ -11,9 +11,13 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import RANK
 from robosym.coordinates.numeric_robot import NumericRobot, Position
 from robosym.errors import InputError
+from robosym.mechanism import Robot
+from robosym.mechanism.end_frame import chosen_frame
+from robosym.mechanism.path import check_frame
+from robosym.mechanism.series import closed_form
 from robosym.spatial.numeric import displacement
 
-__all__ = ["is_redundant", "lead_frame", "lead_joints", "pose_error", "reach_pose"]
+__all__ = ["end_in_joints", "is_redundant", "lead_frame", "lead_joints", "pose_error", "reach_pose"]
 
 _TURN, _SLIDE = 0.12, 0.05  #: rad, and parts of the reach: steps of a closed robot, so that it stays in its mode
 _FARTHEST = 1000  #: of these steps in one motion: twenty turns
@@ -25,6 +29,13 @@ _BETTER = 1e-4  #: by which part a round must better the error, or it ends
 _DAMPING, _LEAST, _MOST = 1e-6, 1e-12, 1e3  #: of least squares, at first, at least and at most
 _BESIDE, _ASIDE = 3, 0.05  #: positions beside one, and how far in rad or m: the degrees of freedom there
 _REACHED = 1e-6  #: of the reach: what is left of a pose that was reached
+
+
+def end_in_joints(robot: Robot, numeric: NumericRobot) -> int:
+    """The end of the arm, or the platform, as the robot in joint coordinates numbers it."""
+    end = check_frame(robot, chosen_frame(robot, None), 1)
+    links = closed_form(robot, numeric.robot.position).links
+    return next(j for j, link in links.items() if link == end)
 
 
 def lead_joints(robot: NumericRobot, start: Position, wanted: Position) -> tuple[dict[str, float], bool]:

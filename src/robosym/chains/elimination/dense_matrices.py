@@ -11,6 +11,14 @@ __all__ = ["factorize", "null_vector", "orthogonal_factors", "reflect", "substit
 PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
 
 
+def exchange_rows(width: int, A: Doubles, one: int, other: int) -> None:
+    """Of A, whose rows are so wide."""
+    for j in range(width):
+        kept = A[one * width + j]
+        A[one * width + j] = A[other * width + j]
+        A[other * width + j] = kept
+
+
 def factorize(n: int, A: Doubles, rows: Integers) -> float:
     """A = P L U in place, rows exchanged; gives the smallest pivot in parts of the largest."""
     least, largest = 0.0, 0.0
@@ -21,10 +29,7 @@ def factorize(n: int, A: Doubles, rows: Integers) -> float:
                 best = i
         rows[k] = best
         if best != k:
-            for j in range(n):
-                kept = A[k * n + j]
-                A[k * n + j] = A[best * n + j]
-                A[best * n + j] = kept
+            exchange_rows(n, A, k, best)
         pivot = abs(A[k * n + k])
         if k == 0 or pivot < least:
             least = pivot
@@ -44,10 +49,7 @@ def substitute(n: int, A: Doubles, rows: Integers, columns: int, B: Doubles) -> 
     for k in range(n):
         other = rows[k]
         if other != k:
-            for j in range(columns):
-                kept = B[k * columns + j]
-                B[k * columns + j] = B[other * columns + j]
-                B[other * columns + j] = kept
+            exchange_rows(columns, B, k, other)
         for i in range(k):
             factor = A[k * n + i]
             for j in range(columns):
@@ -85,10 +87,7 @@ def null_vector(A: Doubles, v: Doubles) -> None:
                     largest = abs(A[12 * i + j])
                     row, column = i, j
         if row != k:
-            for j in range(12):
-                kept = A[12 * k + j]
-                A[12 * k + j] = A[12 * row + j]
-                A[12 * row + j] = kept
+            exchange_rows(12, A, k, row)
         if column != k:
             exchange_columns(12, 12, A, order, k, column)
         if largest > 0.0:

@@ -30,6 +30,14 @@ def fourteen(T: Doubles, out: Doubles) -> None:
     out[11], out[12], out[13] = PP * a0 - 2.0 * aP * P0, PP * a1 - 2.0 * aP * P1, PP * a2 - 2.0 * aP * P2
 
 
+def reduced(T: Doubles, constant: Doubles, mirrors: Doubles, out: Doubles) -> None:
+    """The fourteen of a pose less what is constant in those of the other side, reflected by `mirrors`."""
+    fourteen(T, out)
+    for m in range(14):
+        out[m] -= constant[m]
+    reflect(mirrors, out)
+
+
 def sample_points(prismatic: int, offset: float, points: Doubles) -> None:
     """Three values of a joint from which a function of it is known."""
     for k in range(3):
@@ -136,10 +144,7 @@ def left_side(
             for k in range(3):
                 joint_times(prismatic[2], sign[2] * points[6 + k], K[24:], three)
                 rigid_product(ahead, three, pose)
-                fourteen(pose, values)
-                for m in range(14):
-                    values[m] -= constant[m]
-                reflect(mirrors, values)
+                reduced(pose, constant, mirrors, values)
                 for m in range(6):
                     E[27 * m + 9 * i + 3 * j + k] = values[8 + m]
     to_powers(prismatic[0], M)
@@ -224,10 +229,7 @@ def last_three(
     for k in range(3):
         times_joint(prismatic[k], sign[k] * q[k], pose, link)
         rigid_product(link, K[12 * k :], pose)
-    fourteen(pose, values)
-    for m in range(14):
-        values[m] -= constant[m]
-    reflect(mirrors, values)
+    reduced(pose, constant, mirrors, values)
     solved, products = doubles(8), doubles(8)
     for k in range(7, -1, -1):
         rest = values[k]
