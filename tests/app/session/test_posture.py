@@ -138,9 +138,11 @@ def test_other_masses_draw_nothing_anew() -> None:
 def test_rows_of_the_tables_and_links_of_the_picture() -> None:
     delta = Posture(rs.load("delta"))
     names = delta.robot.variables
-    assert all(delta.closed.variables[j - 1] == names[row - 1] for j, row in delta.rows.items() if j != delta.frame)
-    assert delta.rows[delta.frame] == delta.robot.module.end
-    assert delta.labels[delta.frame] == "P"
+    assert all(
+        delta.closed.variables[j - 1] == names[row - 1] for j, row in delta.frames.rows.items() if j != delta.frame
+    )
+    assert delta.frames.rows[delta.frame] == delta.robot.module.end
+    assert delta.frames.labels[delta.frame] == "P"
 
 
 def test_what_is_sent_is_plain_data() -> None:

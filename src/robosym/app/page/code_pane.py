@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from robosym.app.page.components import CodeText
 from robosym.app.page.widgets import block, button, copy_button, drop_menu, give, icon, tabs, text, zipped
-from robosym.app.session.generation import ShownCode
+from robosym.app.session.shown import ShownCode
 from robosym.errors import Error
 
 if TYPE_CHECKING:

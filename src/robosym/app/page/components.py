@@ -12,7 +12,7 @@ from nicegui.elements.echart import EChart
 from nicegui.events import GenericEventArguments
 
 from robosym.app.session.equations import SetSection
-from robosym.app.session.generation import ShownGroup
+from robosym.app.session.shown import ShownGroup
 
 __all__ = ["CodeText", "EquationList", "LinePlot", "ValueTable"]
 

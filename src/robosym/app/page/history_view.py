@@ -14,8 +14,8 @@ from robosym.app.page.shell import Shell
 from robosym.app.page.widgets import block, button, empty, segments, table, text
 from robosym.app.session import Session
 from robosym.app.session.comparing import DiffRow, SideBySide, compared, paired, shortened
-from robosym.app.session.generation import Shown
 from robosym.app.session.history import Generated
+from robosym.app.session.shown import Shown
 from robosym.errors import Error
 
 __all__ = ["HistoryView"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import time
 from typing import Any
 
 from nicegui import ui
@@ -85,6 +86,4 @@ def _is_seen(job: PageJob) -> bool:
     if not job.is_over:
         return job.seconds > _SEEN_AFTER
     assert job.ended is not None
-    from time import time
-
     return job.ended - job.begun > _LONG and time() - job.ended < _STAYS

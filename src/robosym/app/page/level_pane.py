@@ -12,9 +12,9 @@ from nicegui.element import Element
 
 from robosym.app.menus import Option
 from robosym.app.page.widgets import block, text
-from robosym.app.session.generation import Counts, Shown
 from robosym.app.session.jobs import PageJob
 from robosym.app.session.requests import Request
+from robosym.app.session.shown import Counts, Shown
 from robosym.errors import Error
 
 if TYPE_CHECKING:

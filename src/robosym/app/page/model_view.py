@@ -16,6 +16,7 @@ from robosym.app.page.components import CodeText, EquationList
 from robosym.app.page.finder import words
 from robosym.app.page.level_pane import LevelPane
 from robosym.app.page.options import OptionPanel
+from robosym.app.page.result_parts import draw_solution, draw_table, draw_text, search_field
 from robosym.app.page.same_lines import same_lines
 from robosym.app.page.session_view import SessionView, main_button
 from robosym.app.page.shell import Shell
@@ -30,15 +31,14 @@ from robosym.app.page.widgets import (
     give,
     icon,
     keys,
-    table,
     tabs,
     text,
     zipped,
 )  # fmt: skip
 from robosym.app.session import Session
-from robosym.app.session.generation import Shown
 from robosym.app.session.jobs import PageJob
 from robosym.app.session.requests import Request
+from robosym.app.session.shown import Shown
 from robosym.errors import Error
 
 __all__ = ["ModelView"]
@@ -47,7 +47,6 @@ _SIGN = {"model": "dynamic", "numbers": "identification", "drawing": "robot", "f
 _NOTHING = {
     "model": "No model yet", "solution": "No solution yet", "drawing": "No picture yet", "files": "No files yet",
 }  # fmt: skip
-_MOST_ROWS = 2000  #: of a table
 _COLUMN = "display:flex;flex-direction:column"
 
 
@@ -238,22 +237,22 @@ class ModelView(SessionView):
             if shown.gives == "model":
                 self._draw_model()
             elif shown.gives == "solution":
-                self._draw_solution(shown)
+                draw_solution(shown, self.code)
             elif shown.gives == "numbers":
                 rows = [[_number(value) for value in row] for row in shown.rows]
-                self._draw_table(shown.names, rows, ["num"] * len(shown.names), shown.remarks)
+                draw_table(shown.names, rows, ["num"] * len(shown.names), shown.remarks)
             elif shown.cells:
                 kinds = [*["mono"] * (len(shown.heads) - 1), "mono wr"]
-                self._draw_table(shown.heads, shown.cells, kinds, shown.remarks)
+                draw_table(shown.heads, shown.cells, kinds, shown.remarks)
             elif shown.gives == "drawing":
                 with block("pic-out"):
                     data = base64.b64encode(shown.picture.encode()).decode()
                     ui.element("img").props["src"] = f"data:image/svg+xml;base64,{data}"
             elif shown.gives == "files":
                 sizes = [[name, _size(len(data))] for name, data in shown.files.items()]
-                self._draw_table(["File", "Size"], sizes, ["mono", "num"], [])
+                draw_table(["File", "Size"], sizes, ["mono", "num"], [])
             else:
-                self._draw_text(shown)
+                draw_text(shown.text, "yaml" if self.command.gives == "description" else "text")
             self._same = block("same")
         self._draw_same()
         self._draw_head()
@@ -297,7 +296,7 @@ class ModelView(SessionView):
                     button("Zero", self.values.zero, kind="ghost s", title="All inputs zero")
                     button("Random", self.values.random, kind="ghost s", title="Random inputs")
                 else:
-                    _search()
+                    search_field()
                     copy_button("() => robosym.copyPart('.eqp')", title="Copy the equations")
         self._left.clear()
         with self._left:
@@ -307,48 +306,6 @@ class ModelView(SessionView):
                 CodeText().classes("plain").show(shown.text, "text")
             else:
                 EquationList().show(shown.sections)
-
-    def _draw_solution(self, shown: Shown) -> None:
-        with block("panes" if shown.languages else "panes one"):
-            with block("", "section"):
-                with block("tabs"):
-                    tabs({"words": "In words"}, "words", lambda key: None)
-                CodeText().classes("plain").show(shown.text, "text")
-            if shown.languages:
-                self.code.draw()
-                self.code.fill()
-
-    def _draw_text(self, shown: Shown) -> None:
-        with block("panes one"), block("", "section"):
-            with block("tabs"):
-                tabs({"text": "Result"}, "text", lambda key: None)
-                with block("end"):
-                    _search()
-                    copy_button("() => robosym.copyPart('.code')", title="Copy the text")
-            CodeText().classes("plain").show(shown.text, "yaml" if self.command.gives == "description" else "text")
-
-    def _draw_table(self, heads: list[str], rows: list[list[str]], kinds: list[str], remarks: list[str]) -> None:
-        with block("nt"):
-            plain = [kind.replace("mono", "").replace("wr", "") for kind in kinds]
-            body = table([(head, kind, "") for head, kind in zip(heads, plain, strict=True)])
-            with body:
-                for row in rows[:_MOST_ROWS]:
-                    with block("", "tr"):
-                        for cell, kind in zip(row, kinds, strict=True):
-                            text(cell, f"{kind}{' z' if cell == '0' else ''}", "td")
-            for remark in remarks:
-                text(remark, "sec sm", "p", "padding:10px 16px 0")
-
-
-def _search() -> None:
-    """The search of equations and code."""
-    with block("finder", "label"):
-        icon("search")
-        made = ui.element("input").props("placeholder=Search spellcheck=false type=text")
-        made.props["aria-label"] = "Search equations and code"
-        made.on("input", js_handler="(e) => robosym.find(e.target.value.trim(), 0, e.target)")
-        made.on("keydown.enter", js_handler="(e) => robosym.find(e.target.value.trim(), e.shiftKey ? -1 : 1, e.target)")
-        text("", "n-hits")
 
 
 def _csv(shown: Shown) -> bytes:

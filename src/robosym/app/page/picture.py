@@ -39,7 +39,13 @@ _MANY = 40  #: frames that a menu lists
 def _parts(posture: Posture) -> tuple[Any, ...]:
     """What must be drawn anew where it changes: which sliders, symbols and frames there are."""
     rows = [(s.name, s.label, s.joint, s.slides) for s in posture.sliders]
-    return rows, [(s.name, s.unit) for s in posture.symbols], posture.labels, [*posture.passive], posture.ends
+    return (
+        rows,
+        [(s.name, s.unit) for s in posture.symbols],
+        posture.frames.labels,
+        [*posture.passive],
+        posture.frames.ends,
+    )
 
 
 class RobotPicture:
@@ -101,10 +107,12 @@ class RobotPicture:
         with block("row nw reading"):
             with ui.element("button").classes("pickframe").props("type=button title='The frame that is read and led'"):
                 self._frame = text("", "mut")
-                names = {j: [name for name, at in posture.drawn.frame_names.items() if at == j] for j in posture.ends}
+                names = {
+                    j: [name for name, at in posture.drawn.frame_names.items() if at == j] for j in posture.frames.ends
+                }
                 drop_menu([
-                    (f"Frame {posture.labels[j] or j}", ", ".join(names[j]), partial(posture.look_at, j))
-                    for j in posture.ends[:_MANY]
+                    (f"Frame {posture.frames.labels[j] or j}", ", ".join(names[j]), partial(posture.look_at, j))
+                    for j in posture.frames.ends[:_MANY]
                 ])  # fmt: skip
             self._place = text("", "m mono-num")
             block("grow", "span")
@@ -116,7 +124,7 @@ class RobotPicture:
 
     def _read(self, reading: FlangeReading) -> None:
         posture = self.session.posture
-        self._frame.set_text(f"Frame {posture.labels[reading.frame] or reading.frame} in 0")
+        self._frame.set_text(f"Frame {posture.frames.labels[reading.frame] or reading.frame} in 0")
         self._place.set_text("\N{EN SPACE}".join(spelled(x, 3) for x in reading.position) + " m")
         roll, pitch, yaw = (spelled(math.degrees(x), 2) for x in reading.angles)
         self._place.props["title"] = f"roll {roll}°, pitch {pitch}°, yaw {yaw}° about x, y, z of frame 0"
@@ -188,12 +196,12 @@ class RobotPicture:
         self.row = row
         if self.stage is None:
             return
-        link = next((j for j, r in self.session.posture.rows.items() if r == row), None) if row else None
+        link = next((j for j, r in self.session.posture.frames.rows.items() if r == row), None) if row else None
         self.stage.select(link)
         self.sliders.choose(link)
 
     def _picked(self, link: int) -> None:
-        row = self.session.posture.rows.get(link)
+        row = self.session.posture.frames.rows.get(link)
         self.select(row)
         self.session.select(row)
 

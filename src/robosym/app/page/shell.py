@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -13,12 +13,12 @@ from nicegui.events import GenericEventArguments
 
 from robosym.app.menus import COMMANDS, MENUS
 from robosym.app.menus.suited import command_reason
-from robosym.app.page.dialogs import NewRobot, Palette, list_keys
+from robosym.app.page.dialogs import Palette, list_keys
 from robosym.app.page.finder import everything, listed, words
-from robosym.app.page.icons import BRAND
 from robosym.app.page.job_bar import JobBar
 from robosym.app.page.session_view import VIEWS, view_named, view_of
-from robosym.app.page.widgets import block, button, drop_menu, icon, menu_entries, text
+from robosym.app.page.top_bar import draw_top
+from robosym.app.page.widgets import block, icon, on_enter, text
 from robosym.app.session import Session, Sessions
 from robosym.app.session.jobs import PageJob
 from robosym.app.session.requests import Request
@@ -26,6 +26,12 @@ from robosym.app.session.results import shared_jobs
 from robosym.errors import Error
 
 __all__ = ["Shell"]
+
+#: in which a robot can be saved: name, words, extension; the first one holds every robot
+_FORMATS = (
+    ("yaml", "YAML", ".yaml"), ("par", "SYMORO+", ".par"), ("urdf", "URDF", ".urdf"), ("mjcf", "MJCF", ".xml"),
+    ("sdf", "SDF", ".sdf"),
+)  # fmt: skip
 
 
 class Shell:
@@ -120,7 +126,7 @@ class Shell:
         for region in (self.head, self.body, self.foot):
             region.clear()
         self.head.set_visibility(view != "start")
-        self._draw_top()
+        draw_top(self._top, self)
         self._draw_nav()
         with self.body:  # the menu that was clicked is drawn anew, and with it the place where the click happened
             view_named(self.view)(self.session, self)
@@ -131,85 +137,10 @@ class Shell:
         for action in leaving:
             action()
 
-    def _draw_top(self) -> None:
-        self._top.clear()
-        document = self.session.document if self.session is not None else None
-        with self._top:
-            with block("brand", "a").props("href=/ title=Start"):
-                ui.html(BRAND, sanitize=False, tag="span").classes("bare")
-                text("robosym")
-            if document is None:
-                text("No robot open", "mut", style="padding-left:10px")
-            else:
-                with block("pick", "button").props('type=button title="Open another robot"'):
-                    text(document.name or "no name", "b el")
-                    text(document.title, "mut hide-t el")
-                    icon("down")
-                    self._pick_menu()
-                if document.unsaved:
-                    kept = "Unsaved, kept on this computer" if self.session and self.session.is_stored else "Unsaved"
-                    with block("row mut sm nw unsaved", "span"):
-                        block("dot", "i")
-                        text(kept, "hide-t")
-            block("grow")
-            search = (
-                block("search", "button").props('type=button title="Search of everything"').on("click", self._search)
-            )
-            with search:
-                icon("search")
-                with block("grow el", "span", style="text-align:left"):
-                    text("Search")
-                    text(" models, variables, actions", "hide-t")
-                text("Ctrl K", tag="kbd")
-            block("grow")
-            undo, redo = document is not None and document.can_undo, document is not None and document.can_redo
-            button(sign="undo", kind="ghost ico", title="Undo (Ctrl Z)", on_click=self.undo, enabled=undo)
-            button(sign="redo", kind="ghost ico", title="Redo (Ctrl Shift Z)", on_click=self.redo, enabled=redo)
-            for theme, sign, words in (("dark", "moon", "Dark theme"), ("light", "sun", "Light theme")):
-                one = button(sign=sign, kind=f"ghost ico theme-{theme}", title=words)
-                one.on("click", js_handler=f"() => robosym.theme('{theme}')")
-            if document is not None:
-                with button("Save as", sign="download", after="down", title="Save as (Ctrl S)"):
-                    self._save_menu = drop_menu(
-                        [(label, about, partial(self.save, form)) for form, label, about in self.formats()]
-                    )
-
-    def _pick_menu(self) -> None:
-        """Other robots; looked up when the menu opens, since each is a file."""
-        menu = ui.menu().classes("menu").props("transition-duration=0")
-
-        def fill() -> None:
-            menu.clear()
-            with menu:
-                menu_entries(menu, self._others())
-
-        menu.on("before-show", fill)
-
-    def _others(self) -> list[tuple[str, str, Callable[[], Any] | None]]:
-        entries: list[tuple[str, str, Callable[[], Any] | None]] = [
-            (one.name or "no name", "unsaved", partial(self.open_kept, one.key))
-            for one in self.sessions.unsaved()[:6]
-            if self.session is None or one.key != self.session.key
-        ]
-        entries += [
-            ("New robot", "", lambda: NewRobot(self)),
-            ("Library and files", "start", lambda: ui.navigate.to("/")),
-            ("Another window", "", lambda: ui.navigate.to("/", new_tab=True)),
-        ]
-        return entries
-
-    def formats(self) -> list[tuple[str, str, str]]:
+    def formats(self) -> Sequence[tuple[str, str, str]]:
         """Formats in which this robot can be saved: name, words, extension."""
         plain = self.session is not None and self.session.document.kind not in ("parallel", "hybrid")
-        rows = [("yaml", "YAML", ".yaml")]
-        if plain:
-            rows += [
-                ("par", "SYMORO+", ".par"),
-                ("urdf", "URDF", ".urdf"),
-                ("mjcf", "MJCF", ".xml"),
-                ("sdf", "SDF", ".sdf"),
-            ]
-        return rows
+        return _FORMATS if plain else _FORMATS[:1]
 
     def _draw_nav(self) -> None:
         self._nav.clear()
@@ -246,9 +177,7 @@ class Shell:
                 kind = "on" if row.name == chosen else "not" if reason else ""
                 one = block(kind, "a").props("tabindex=0 role=link")
                 one.props["title"] = f"{row.sentence} ({reason})" if reason else row.sentence
-                one.on("click", lambda name=row.name: self.command(name))
-                one.on("keydown.enter", lambda name=row.name: self.command(name))
-                with one:
+                with on_enter(one, partial(self.command, row.name)):
                     text(words(row.name), "el")
 
     def _link(
@@ -259,8 +188,7 @@ class Shell:
         made.props["title"] = label
         if not disabled:
             made.props["tabindex"] = 0
-            made.on("click", action)
-            made.on("keydown.enter", action)
+            on_enter(made, action)
         with made:
             icon(sign)
             text(label)
@@ -273,14 +201,15 @@ class Shell:
         """Give the user a file of the robot; what must be corrected before is told."""
         if self.session is None:
             return
-        try:
-            name, words = self.session.document.save(form)
-        except Error as error:
-            self.notify(str(error), "error")
-            return
-        with self.client:
-            ui.download(words.encode(), name)
-        self.notify(f"Saved as {name}")
+        document = self.session.document
+
+        def saved() -> None:
+            name, words = document.save(form)
+            with self.client:
+                ui.download(words.encode(), name)
+            self.notify(f"Saved as {name}")
+
+        self.attempt(saved)
 
     def _save(self) -> None:
         """In the format that it came in, YAML where that is not one it can be saved in."""
@@ -319,7 +248,8 @@ class Shell:
         one = problems[self._error]
         self.show_cell(one.table, one.row, one.column)
 
-    def _search(self) -> None:
+    def search(self) -> None:
+        """The search of everything."""
         Palette(self, everything(self))
 
     def show_cell(self, table: str, row: int, column: str) -> None:
@@ -359,7 +289,7 @@ class Shell:
 
     def _common_keys(self) -> dict[str, Callable[[], Any]]:
         common: dict[str, Callable[[], Any]] = {
-            "ctrl+k": self._search,
+            "ctrl+k": self.search,
             "ctrl+z": self.undo,
             "ctrl+shift+z": self.redo,
             "ctrl+y": self.redo,
@@ -394,7 +324,7 @@ class Shell:
         """Something has changed in the session, perhaps through another window."""
         with self.client:
             if what == "document":
-                self._draw_top()
+                draw_top(self._top, self)
             elif what == "copied":
                 self.notify("Another program changed this robot too: your version is now a copy of its own", "error")
             for watcher in list(self._watchers):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from robosym.app.page.components import LinePlot, ValueTable
 from robosym.app.page.widgets import block, button, field, read_number, select, text
-from robosym.app.session.generation import Shown
+from robosym.app.session.shown import Shown
 
 if TYPE_CHECKING:
     from robosym.app.page.model_view import ModelView

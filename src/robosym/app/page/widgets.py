@@ -6,7 +6,7 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -238,20 +238,13 @@ def read_number(words: str) -> float | None:
 # ---------------------------------------------------------------------------------------------- tables, menus, panels
 
 
-def table(
-    heads: Sequence[tuple[str, str, str]], rows: Iterable[Sequence[str]] = (), kinds: Sequence[str] | None = None
-) -> Element:
-    """A table: heads with classes and style, rows of texts with the classes `kinds`. Gives its body, for more rows."""
+def table(heads: Sequence[tuple[str, str, str]]) -> Element:
+    """A table: heads with classes and style. Gives its body, to be filled with rows."""
     with block("", "table"):
         with block("", "thead"), block("", "tr"):
             for head, classes, style in heads:
                 text(head, classes, "th", style)
-        with block("", "tbody") as body:
-            for row in rows:
-                with block("", "tr"):
-                    for cell, classes in zip(row, kinds or [""] * len(row), strict=True):
-                        text(cell, classes, "td")
-    return body
+        return block("", "tbody")
 
 
 def copy_button(js: str, label: str = "", title: str = "", kind: str = "ghost s") -> Element:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
-from robosym.app.session.generation import Shown
 from robosym.app.session.history import Generated
 from robosym.app.session.requests import Request
+from robosym.app.session.shown import Shown
 
 __all__ = ["DiffRow", "Differing", "Pieces", "SideBySide", "compared", "paired", "shortened"]
 

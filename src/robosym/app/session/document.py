@@ -15,9 +15,19 @@ from typing import Any, TypeVar
 import robosym as rs
 from robosym.algebra.once import cached_property
 from robosym.app.session.checking import cell_problem, checked, heard, odd, with_remedy
-from robosym.app.session.draft import Draft, chains, copied, draft_of, rename_variables, robot_of
+from robosym.app.session.draft import (
+    Draft,
+    base_description,
+    chain_of,
+    chains,
+    copied,
+    draft_of,
+    platform_description,
+    rename_variables,
+    robot_of,
+)  # fmt: skip
 from robosym.app.session.grid import Grid
-from robosym.app.session.grids import grids
+from robosym.app.session.grids import grids, table_of
 from robosym.app.session.problems import CellProblem, place
 from robosym.app.session.rows import add_leg, add_loop, add_row, move_row, remove_leg, remove_row, set_base
 from robosym.app.session.shown_tables import shown_table
@@ -25,7 +35,6 @@ from robosym.errors import Error, FormatError, InputError, RobotWarning
 from robosym.files import MAX_BYTES, decode
 from robosym.formats.yaml import read_description
 from robosym.formats.yaml_nodes import nodes_of
-from robosym.mechanism import BASE_MOTION
 
 __all__ = ["Document"]
 
@@ -91,29 +100,14 @@ class Document:
     def new(cls, name: str, links: int, loops: int = 0, structure: str = "simple", base: str = "fixed") -> Document:
         """A robot of the guide's menu "new" (5.4.1): revolute joints, no lengths, symbols for the links."""
         joints = links + (loops if structure == "closed" else 0)
-        more: dict[str, Any] = {}
-        if base != "fixed":
-            motion = {key: [f"{key[:-1]}{axis}0" for axis in "XYZ"] for key in BASE_MOTION}
-            more["base"] = {"type": base, "link": "symbolic", **(motion if base == "mobile" else {})}
-        document = cls(rs.Robot.new(links, joints, structure, name=name, **more), name)
+        document = cls(rs.Robot.new(links, joints, structure, name=name, **base_description(base)), name)
         document.saved = {}  # nothing of it is in a file
         return document
 
     @classmethod
     def new_parallel(cls, name: str, legs: int, joints: int) -> Document:
         """A platform on legs that are alike: chains of revolute joints, the first with a motor."""
-        if not 2 <= legs <= 20 or not 2 <= joints <= 8:
-            raise InputError(f"expected 2 to 20 legs of 2 to 8 joints, found {legs} of {joints}")
-
-        def leg(k: int) -> dict[str, Any]:
-            start, turn = k * joints, f"{2 * k}*Pi/{legs}"
-            frames = [{"theta": f"t{start + j}", "mu": int(j == 1), "d": f"L{j - 1}"} for j in range(1, joints + 1)]
-            frames[0] |= {"gamma": turn, "d": "RB"}
-            return {"frames": frames, "links": "symbolic", "place": {"gamma": turn, "d": "RP"}}
-
-        description = {
-            "name": name, "platform": "symbolic", "legs": [leg(k) for k in range(legs)], "gravity": [0, 0, "G3"],
-        }  # fmt: skip
+        description = platform_description(name, legs, joints)
         document = cls(read_description(nodes_of(description, name), None, name), name)
         document.saved = {}
         return document
@@ -193,7 +187,7 @@ class Document:
 
     def grid(self, key: str) -> Grid:
         """A table of the draft by its key."""
-        return _named(self._tables(), key)
+        return table_of(self._tables(), key)
 
     def tables(self) -> list[dict[str, Any]]:
         """Every table as plain data: columns, rows, cells with their texts and what is wrong with them."""
@@ -218,7 +212,7 @@ class Document:
         """Type a block of texts into cells, from one on to the right and below; what lies outside is left out."""
 
         def write(draft: Draft) -> None:
-            grid = _named(self._tables_of(draft), table)
+            grid = table_of(self._tables_of(draft), table)
             names = [c.key for c in grid.columns]
             if column not in names or not 0 <= row < len(grid.labels):
                 raise InputError(f"{table} has no cell {column!r} in row {row + 1}")
@@ -250,22 +244,22 @@ class Document:
         if sum(len(chain["rows"]) for _, chain in chains(self.draft)) > _LONG:
             return None
         draft = copied(self.draft)
-        _named(self._tables_of(draft), table).write(row, column, text)
+        table_of(self._tables_of(draft), table).write(row, column, text)
         _, problems = checked(draft, self._tables_of(draft))
         here = [p for p in problems if (p.table, p.row, p.column) == (table, row, column)]
         return with_remedy(here[0], self._tables(), self.robot, text) if here else None
 
     def add_frame(self, chain: str = "", after: int | None = None) -> int:
         """Add a frame behind another one of a chain, or at the end of its tree; gives its number."""
-        return self._change(lambda draft: add_row(_chain(draft, chain), after, draft))
+        return self._change(lambda draft: add_row(chain_of(draft, chain), after, draft))
 
     def remove_frame(self, j: int, chain: str = "") -> None:
         """Remove a frame; the frames of a loop go together."""
-        self._change(lambda draft: remove_row(_chain(draft, chain), j))
+        self._change(lambda draft: remove_row(chain_of(draft, chain), j))
 
     def move_frame(self, j: int, step: int, chain: str = "") -> int:
         """Move a frame up (-1) or down (1); gives its new number."""
-        return self._change(lambda draft: move_row(_chain(draft, chain), j, step))
+        return self._change(lambda draft: move_row(chain_of(draft, chain), j, step))
 
     def add_loop(self) -> None:
         """Cut joint and fixed frame of one more loop."""
@@ -352,17 +346,3 @@ class Document:
             self._right = self.draft
             self._grids = None
         self.problems = [with_remedy(problem, tables, self.robot) for problem in found]
-
-
-def _named(tables: list[Grid], key: str) -> Grid:
-    for grid in tables:
-        if grid.key == key:
-            return grid
-    raise InputError(f"there is no table {key!r}")
-
-
-def _chain(draft: Draft, key: str) -> Draft:
-    found = dict(chains(draft))
-    if key not in found:
-        raise InputError(f"there is no chain {key!r}")
-    return found[key]

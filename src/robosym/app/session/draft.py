@@ -16,9 +16,12 @@ from robosym.errors import Error, InputError
 from robosym.formats import dumps
 from robosym.formats.yaml import read_description
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, nodes_of, read_nodes
-from robosym.mechanism import DRIVE, INERTIA, JOINT_TYPES, MOTION, Robot
+from robosym.mechanism import BASE_MOTION, DRIVE, INERTIA, JOINT_TYPES, MOTION, Robot
 
-__all__ = ["Draft", "chains", "copied", "draft_of", "rename_variables", "robot_of", "symbols_of", "variables"]
+__all__ = [
+    "Draft", "base_description", "chain_of", "chains", "copied", "draft_of", "platform_description",
+    "rename_variables", "robot_of", "symbols_of", "variables",
+]  # fmt: skip
 
 Draft = dict[str, Any]
 
@@ -52,6 +55,37 @@ def chains(draft: Draft) -> Iterator[tuple[str, Draft]]:
             yield f"leg{k}", leg
     elif "rows" in draft:
         yield "", draft
+
+
+def chain_of(draft: Draft, key: str) -> Draft:
+    """A list of rows by its key."""
+    found = dict(chains(draft))
+    if key not in found:
+        raise InputError(f"there is no chain {key!r}")
+    return found[key]
+
+
+def platform_description(name: str, legs: int, joints: int) -> Draft:
+    """The description of a platform on legs that are alike: chains of revolute joints, the first with a motor."""
+    if not 2 <= legs <= 20 or not 2 <= joints <= 8:
+        raise InputError(f"expected 2 to 20 legs of 2 to 8 joints, found {legs} of {joints}")
+
+    def leg(k: int) -> Draft:
+        start, turn = k * joints, f"{2 * k}*Pi/{legs}"
+        frames = [{"theta": f"t{start + j}", "mu": int(j == 1), "d": f"L{j - 1}"} for j in range(1, joints + 1)]
+        frames[0] |= {"gamma": turn, "d": "RB"}
+        return {"frames": frames, "links": "symbolic", "place": {"gamma": turn, "d": "RP"}}
+
+    every = [leg(k) for k in range(legs)]
+    return {"name": name, "platform": "symbolic", "legs": every, "gravity": [0, 0, "G3"]}
+
+
+def base_description(kind: str) -> Draft:
+    """What a description says of a base; nothing of a fixed one."""
+    if kind == "fixed":
+        return {}
+    motion = {key: [f"{key[:-1]}{axis}0" for axis in "XYZ"] for key in BASE_MOTION}
+    return {"base": {"type": kind, "link": "symbolic", **(motion if kind == "mobile" else {})}}
 
 
 @lru_cache(maxsize=60_000)

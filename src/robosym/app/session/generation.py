@@ -12,16 +12,18 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 import robosym as rs
 from robosym.app.menus import CODE, Outcome
-from robosym.app.session.equations import SetSection, sections
+from robosym.app.session.equations import sections
 from robosym.app.session.equivalents import Delivery, command_line, python
 from robosym.app.session.requests import Request
+from robosym.app.session.shown import Counts, Shown, ShownCode, ShownGroup
 from robosym.errors import InputError, closest
 from robosym.languages import LANGUAGES, default_name, extensions, texts
 from robosym.languages.header import made_by
@@ -30,91 +32,11 @@ from robosym.optimizer.fastest import COMPILED
 from robosym.parameters import BaseParameters
 from robosym.parameters.linear_forms import row_text
 
-__all__ = [
-    "Counts",
-    "Shown",
-    "ShownCode",
-    "ShownGroup",
-    "code",
-    "evaluated",
-    "generate",
-    "level_counts",
-    "swept",
-    "warm",
-]
+__all__ = ["base_count", "code", "evaluated", "generate", "level_counts", "swept", "warm"]
 
 Tell = Callable[[str], None]
 _KEPT = 12  #: results that a process has at hand
 _MOST_FILES = 100_000_000  #: bytes that a command may hand over as files
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Operations as the guide counts them."""
-
-    additions: int
-    multiplications: int
-    functions: int
-    total: int
-    online: int
-
-    @classmethod
-    def of(cls, model: Model) -> Counts:
-        found = model.operations
-        online = found.total if found.online is None else found.online.total
-        return cls(found.additions, found.multiplications, found.functions, found.total, online)
-
-
-@dataclass(frozen=True)
-class ShownGroup:
-    """A group of inputs or outputs: names (of a matrix row by row), size and meaning."""
-
-    name: str
-    names: list[str]
-    size: list[int]
-    said: str
-
-
-@dataclass(frozen=True)
-class ShownCode:
-    """A text in a language, as the file of this name has it, and what is written beside it."""
-
-    language: str
-    file: str
-    text: str
-    beside: dict[str, str] = field(default_factory=dict)
-    line: str = ""  #: the command line that writes it
-    python: str = ""
-    program: str = ""  #: the Python with its imports
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a command gave."""
-
-    gives: str  #: "model", "solution", "text", "numbers", "drawing", "files"
-    title: str
-    about: str = ""
-    seconds: float = 0.0
-    counts: Counts | None = None
-    level: str = ""  #: of the optimizer, as it was asked
-    inputs: list[ShownGroup] = field(default_factory=list)
-    outputs: list[ShownGroup] = field(default_factory=list)
-    sections: list[SetSection] = field(default_factory=list)
-    sources: dict[str, ShownCode] = field(default_factory=dict)
-    languages: list[str] = field(default_factory=list)  #: in which it can be had
-    text: str = ""
-    names: list[str] = field(default_factory=list)  #: of the columns of a table of numbers
-    rows: list[list[float]] = field(default_factory=list)
-    heads: list[str] = field(default_factory=list)  #: of a table of texts
-    cells: list[list[str]] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    picture: str = ""  #: SVG
-    files: dict[str, bytes] = field(default_factory=dict)
-    line: str = ""
-    python: str = ""
-    program: str = ""
-    kept: bytes | None = field(default=None, repr=False)  #: the model, for whoever asks on
 
 
 def warm(tell: Tell) -> bool:
@@ -176,7 +98,7 @@ def _inside(folder: str, name: str) -> Path:
 
 
 def generate(request: Request, language: str = "c", tell: Tell = lambda text: None) -> Shown:
-    """Carry out a command; a model with its equations, its listing and its code in one language."""
+    """Carry out a command; of a model its equations, and the lines that would write it in a language."""
     begun = perf_counter()
     outcome, files = _outcome(request, None, tell)
     seconds = perf_counter() - begun
@@ -206,7 +128,7 @@ def generate(request: Request, language: str = "c", tell: Tell = lambda text: No
     if gives in ("file", "files"):
         return Shown("files", text="\n".join(files), **common)
     if hasattr(result, "explain"):
-        languages = _solution_languages(result)
+        languages = [name for name, known in LANGUAGES.items() if known.solution and hasattr(result, "code")]
         return Shown("solution", text=_ended(result.explain()), languages=languages, **common)
     if gives in ("robot", "description"):
         return Shown("text", text=result.dumps("yaml"), **common)
@@ -238,10 +160,7 @@ def _ended(text: str) -> str:
 
 
 def _model(request: Request, model: Model, language: str, seconds: float, files: dict[str, bytes]) -> Shown:
-    sources = {
-        name: _source(request, model, name) for name in dict.fromkeys(("listing", language)) if name in LANGUAGES
-    }
-    first = sources.get(language, sources["listing"])
+    line, to = _delivery(request, model, language if language in LANGUAGES else "listing")
     inputs = [ShownGroup(g, list(names), [len(names)], model.meaning(g)) for g, names in model.inputs.items()]
     outputs = [
         ShownGroup(g, list(flat(layout)), list(shape(layout)), model.meaning(g, output=True))
@@ -253,14 +172,10 @@ def _model(request: Request, model: Model, language: str, seconds: float, files:
     title, _, about = model.title.partition(":")
     about = f"{about.strip()}, customized for {model.name}".removeprefix(", ")
     return Shown(
-        "model", title.strip(), about, seconds, Counts.of(model), str(request.values.get("optimize") or ""),
-        inputs, outputs, sections(model), sources, list(LANGUAGES), files=files, line=first.line, python=first.python,
-        program=first.program, kept=kept, text=model.explain() if hasattr(model, "explain") else "",
+        "model", title.strip(), about, seconds, Counts.of(model), inputs, outputs, sections(model),
+        languages=list(LANGUAGES), files=files, line=line, python=python(request, to),
+        program=python(request, to, True), kept=kept, text=model.explain() if hasattr(model, "explain") else "",
     )  # fmt: skip
-
-
-def _solution_languages(solution: Any) -> list[str]:
-    return [name for name, known in LANGUAGES.items() if known.solution] if hasattr(solution, "code") else []
 
 
 # --------------------------------------------------------------------------- as code
@@ -275,28 +190,31 @@ def code(request: Request, kept: bytes | None, language: str, tell: Tell = lambd
 def _source(request: Request, result: Any, language: str) -> ShownCode:
     if language not in LANGUAGES:
         raise InputError(f"no language {language!r}{closest(language, LANGUAGES)}")
+    line, to = _delivery(request, result, language)
+    options = dict(to.options or {})
+    with made_by(line):
+        if isinstance(result, Model):
+            found = {path.name: text for path, text in texts(result, to.file, to.language or None, **options).items()}
+        else:
+            found = {to.file: result.code(language, **options)}
+    text = found.pop(to.file)
+    return ShownCode(language, to.file, text, found, line, python(request, to), python(request, to, True))
+
+
+def _delivery(request: Request, result: Any, language: str) -> tuple[str, Delivery]:
+    """The command line that writes a result in a language, and where it goes."""
     if not isinstance(result, Model):
         by_language = {name: extension for extension, name in extensions().items()}
         stem = re.sub(r"\W", "_", str(getattr(result, "name", "") or getattr(result, "robot", result).name))
         named = {"name": request.values["name"]} if request.values.get("name") else {}
         to = Delivery(f"{stem}_igm{by_language.get(language, '.txt')}", "", named)
-        line = command_line(request, to)
-        with made_by(line):
-            text = result.code(language, **named)
-        return ShownCode(language, to.file, text, {}, line, python(request, to), python(request, to, True))
-    options = {
-        option.name: request.values[option.name]
-        for option in CODE
-        if request.values.get(option.name) and option.name in LANGUAGES[language].options
-    }
+        return command_line(request, to), to
+    given = {option.name: request.values.get(option.name) for option in CODE}
+    options = {name: value for name, value in given.items() if value and name in LANGUAGES[language].options}
     name = default_name(result, language, **options)
     to = Delivery(name, "" if _says(result, name, language) else language, options)
     as_shown = language in COMPILED and not result.optimized  # the line by itself would write the fastest form
-    line = command_line(request.with_values(optimize="0") if as_shown else request, to)
-    with made_by(line):
-        found = {path.name: text for path, text in texts(result, name, to.language or None, **options).items()}
-    text = found.pop(name)
-    return ShownCode(language, name, text, found, line, python(request, to), python(request, to, True))
+    return command_line(request.with_values(optimize="0") if as_shown else request, to), to
 
 
 def _says(model: Model, name: str, language: str) -> bool:
@@ -318,8 +236,7 @@ def level_counts(request: Request, kept: bytes | None, level: str, tell: Tell = 
 
 def base_count(request: Request, tell: Tell = lambda text: None) -> str:
     """How many of the standard inertial parameters are base parameters: "40 of 66"."""
-    subject = request.subject()
-    found = rs.base_parameters(rs.load(subject) if isinstance(subject, str) else subject)
+    found = rs.base_parameters(request.load())
     return f"{len(found.names)} of {len(found.standard_names)}"
 
 
@@ -344,8 +261,6 @@ def swept(
 def _table(
     request: Request, kept: bytes | None, values: Mapping[str, float], over: str, points: Sequence[float], tell: Tell
 ) -> dict[str, list[float]]:
-    import numpy as np
-
     model = _outcome(request, kept, tell)[0].result
     if not isinstance(model, Model):
         raise InputError("only a model has values")
@@ -354,18 +269,12 @@ def _table(
         if name not in known:
             raise InputError(f"the model has no input {name!r}{closest(name, known)}")
     count = len(points) if over else 1
-    given = {
-        group: np.stack(
-            [
-                np.asarray(points, float) if name == over else np.full(count, float(values.get(name, 0.0)))
-                for name in names
-            ],
-            axis=-1,
-        )
-        for group, names in model.inputs.items()
-    }
+    numbers = {name: np.full(count, float(values.get(name, 0.0))) for name in known}
+    if over:
+        numbers[over] = np.asarray(points, float)
+    given = {group: np.stack([numbers[name] for name in names], axis=-1) for group, names in model.inputs.items()}
     with np.errstate(all="ignore"):
-        found = model.compile()(**given) if given else model.compile()()
+        found = model.compile()(**given)
     parts = list(found) if isinstance(found, tuple) else [found]
     rows = np.hstack([np.broadcast_to(np.reshape(part, (-1, _size(layout))), (count, _size(layout)))
                       for part, layout in zip(parts, model.outputs.values(), strict=True)])  # fmt: skip

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from robosym.app.session.draft import Draft, chains, variables
 from robosym.app.session.grid import Grid, GridCell, GridColumn, GridPlace
 from robosym.app.session.link_grid import link_place, links_grid
+from robosym.errors import InputError
 from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH, Robot
 
-__all__ = ["grids"]
+__all__ = ["grids", "table_of"]
 
 _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
 _RODS = ("length", "width")  #: of the rods of a parallelogram, which in a leg is one joint
@@ -42,6 +43,14 @@ def grids(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[Grid]:
             found.append(_position(prefix, owner))
     found.append(_vectors([(draft, "gravity", "")], "gravity", "Gravity", "in frame 0, m/s²", ("x", "y", "z")))
     return found
+
+
+def table_of(tables: list[Grid], key: str) -> Grid:
+    """A table by its key."""
+    for grid in tables:
+        if grid.key == key:
+            return grid
+    raise InputError(f"there is no table {key!r}")
 
 
 def _columns(*keys: str, kind: str = "expression", usual: str = "0") -> tuple[GridColumn, ...]:

@@ -10,14 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from robosym.app.session.requests import Request
+from robosym.app.session.shown import Counts
 from robosym.errors import Error, InputError
 from robosym.files import read_text, write_text
-
-if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
-    from robosym.app.session.generation import Counts
 
 __all__ = ["Generated", "History"]
 

@@ -9,18 +9,17 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import Any
 
 from robosym.app.menus import COMMANDS, Argument, Option
 from robosym.app.session.document import Document
 from robosym.app.session.history import History
 from robosym.app.session.jobs import Jobs, PageJob
 from robosym.app.session.requests import Request, typed
+from robosym.app.session.shown import Shown
 from robosym.app.session.state_files import state_folder
 from robosym.errors import InputError
-
-if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
-    from robosym.app.session.generation import Shown
 
 __all__ = ["Results", "shared_jobs"]
 
@@ -105,7 +104,8 @@ class Results:
         self._last[request.key] = shown
         while len(self._last) > _LAST:
             self._last.popitem(last=False)
-        self.history.add(request, name, shown.title, shown.line, shown.seconds, shown.counts)
+        entry = (request, name, shown.title, shown.line, shown.seconds, shown.counts)
+        Thread(target=self.history.add, args=entry).start()  # whoever waits for the result does not wait for the disk
 
     def restore(self, request: Request) -> None:
         """Fill the fields of a command as they were for a request."""

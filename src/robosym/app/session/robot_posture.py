@@ -17,6 +17,7 @@ import numpy as np
 from robosym.algebra import symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.once import cached_property
+from robosym.app.session.drawn_frames import DrawnFrames
 from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.drawing.parts import Array
 from robosym.drawing.scene import Scene, scene, stand_ins
@@ -24,10 +25,7 @@ from robosym.drawing.turning_page import stage_data, start_of_view
 from robosym.drawing.view import seen
 from robosym.errors import Error, InputError, closest
 from robosym.mechanism import GEOMETRY, Robot
-from robosym.mechanism.end_frame import clear_end
-from robosym.mechanism.path import path
 from robosym.mechanism.screws import ANGLES
-from robosym.mechanism.series import closed_form
 from robosym.solve.reaching import lead_frame, lead_joints
 
 __all__ = ["FlangeReading", "JointSlider", "Posture", "SymbolNumber", "roll_pitch_yaw"]
@@ -49,7 +47,6 @@ class JointSlider:
     value: float
     lower: float
     upper: float
-    limited: bool  #: whether the range is that of the description
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ class Posture:
         known = stand_ins(self.closed, {})
         self.values = {name: value for name, value in (values or {}).items() if name in known}
         self._stand(dict(joints or {}))
-        self.frame = self.ends[0]
+        self.frame = self.frames.ends[0]
         self.sliders_home = {s.name: s for s in self._ranges()}
 
     @property
@@ -137,11 +134,10 @@ class Posture:
         robot, at = self.drawn, self._scene.joints
         found = []
         for j in self.movable:
-            name, limits = robot.variable(j), robot.joint(j).limits
+            name = robot.variable(j)
             low, high = self.numeric.range_of(j, at[name], self._scene.reach)
-            limited = limits.lower is not None and limits.upper is not None
             slides = self.numeric.slides(j)
-            found.append(JointSlider(name, robot.joint(j).name or name, j, slides, at[name], low, high, limited))
+            found.append(JointSlider(name, robot.joint(j).name or name, j, slides, at[name], low, high))
         return found
 
     @property
@@ -174,7 +170,7 @@ class Posture:
     def state(self) -> list[float]:
         """Where a simulation would begin: the joints of the tree, or the pose of a platform, R row by row, then P."""
         if self.robot.structure == "parallel":
-            T = self._scene.poses[self.ends[0]]
+            T = self._scene.poses[self.frames.ends[0]]
             return [float(x) for x in (*T[:3, :3].ravel(), *T[:3, 3])]
         return [float(self._scene.joints[self.closed.variable(j)]) for j in self.closed.tree_joints]
 
@@ -192,30 +188,13 @@ class Posture:
     def data(self, size: tuple[float, float] = (456, 456)) -> dict[str, Any]:
         """What a picture that turns is made of: solids, axes, frames and names, and from where it is seen at first."""
         view = seen(self._scene, "auto", size)
-        return stage_data(view) | {"start": start_of_view(view, {}), "flange": self.frame, "labels": self.labels}
+        return stage_data(view) | {"start": start_of_view(view, {}), "flange": self.frame, "labels": self.frames.labels}
 
     @cached_property
-    def rows(self) -> dict[int, int]:
-        """By frame of the drawn robot, the row of the tables, which number a robot with a platform otherwise."""
-        robot = self.robot
-        if not robot.modules:
-            return {j: j for j in range(1, robot.NF + 1)}
-        places = {name: j for j, name in enumerate(robot.variables, 1) if name}
-        joints = {j: places[name] for j, name in enumerate(self.closed.variables, 1) if name in places}
-        return joints | self._links
-
-    @cached_property
-    def _links(self) -> dict[int, int]:
-        """By link of the drawn robot with platforms, its number in the tables."""
-        return closed_form(self.robot, self.closed.position).links
-
-    @cached_property
-    def labels(self) -> list[str]:
-        """What frames are called in the picture, frame 0 first: as the tables number them, P for a platform."""
-        named = ["0", *(str(self.rows.get(j, "")) for j in range(1, self.closed.NF + 1))]
-        if self.robot.structure == "parallel":
-            named[self.ends[0]] = "P"
-        return named
+    def frames(self) -> DrawnFrames:
+        """The frames of the picture: their rows in the tables, their names, and which of them end the robot."""
+        plates = [solid.link for solid in self._scene.solids if solid.kind == "plate" and solid.link]
+        return DrawnFrames(self.robot, self.closed, plates)
 
     def poses(self, joints: Mapping[str, float] | None = None) -> list[list[float]]:
         """0Tj of every frame as twelve numbers, of now or at other joints: all that a move sends."""
@@ -296,31 +275,11 @@ class Posture:
             same.closed = robot.to_closed()
             return same
         made = Posture(robot, self._scene.joints, self.values, self.tell)
-        if self.frame in made.ends or self.frame <= made.drawn.NF:
-            made.frame = self.frame if self.frame != self.ends[0] else made.ends[0]
+        if self.frame in made.frames.ends or self.frame <= made.drawn.NF:
+            made.frame = self.frame if self.frame != self.frames.ends[0] else made.frames.ends[0]
         return made
 
     # ------------------------------------------------------------------ frames and poses
-
-    @cached_property
-    def ends(self) -> tuple[int, ...]:
-        """Frames that are led and read: the end of the chain or the platform first, then all others."""
-        robot = self.closed
-        plates = [s.link for s in self._scene.solids if s.kind == "plate" and s.link]
-        if self.robot.modules:
-            end: int | None = next(j for j, row in self._links.items() if row == self.robot.modules[-1].end)
-        else:
-            end = clear_end(robot)
-        if end is None and plates:
-            end = plates[-1]
-            if end < robot.NL:
-                behind = robot.frame(end + 1)
-                end += behind.ant == end and not behind.is_joint  # its own frame, where that is another
-        if end is None:
-            inner = {frame.ant for frame in robot.frames}
-            leaves = [j for j in range(1, robot.NF + 1) if j not in inner] or [robot.NF]
-            end = max(leaves, key=lambda j: (len(path(robot, 0, j)[1]), j))
-        return (end, *(j for j in range(1, robot.NF + 1) if j != end))
 
     def whole(self, joints: Mapping[str, float]) -> dict[str, float]:
         """All joints from those of the tree: what is not given stays, cut joints follow, as do coupled ones."""

@@ -3,6 +3,7 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => ESCAPES[c]);
 const OPTIONS = { throwOnError: false, strict: false, trust: (c) => c.command === "\\htmlData", output: "html" };
 const set = (latex, displayMode = false) => katex.renderToString(latex, { ...OPTIONS, displayMode });
+let equals = "";  // set once: it is in every equation
 const WORD = /[A-Za-z_]\w*/g;
 
 // the variable that is chosen, and those it uses, are marked by one style sheet, in whatever is drawn now or later
@@ -85,8 +86,8 @@ export default {
         const link = e.target.closest("[data-s]");
         if (link) this.section(link.dataset.s).scrollIntoView({ block: "start" });
       };
-      this.watcher = new IntersectionObserver((seen) => this.near(seen), { root: this.$refs.list, rootMargin: "350px 0px" });
-      for (const one of this.$refs.list.querySelectorAll(".eq,.mx")) this.watcher.observe(one);
+      this.watch("0px");  // what is seen first, then what is near
+      requestAnimationFrame(() => requestAnimationFrame(() => this.watch("350px 0px")));
       const first = this.$refs.list.querySelector(".eq,.mx");
       if (first) this.section(first.closest("section").dataset.s).scrollIntoView({ block: "start" });
       this.scrolled();
@@ -96,6 +97,11 @@ export default {
     },
     title: (section) => section.title,
     section(number) { return this.$refs.list.querySelector(`section[data-s="${number}"]`); },
+    watch(margin) {
+      this.watcher?.disconnect();
+      this.watcher = new IntersectionObserver((seen) => this.near(seen), { root: this.$refs.list, rootMargin: margin });
+      for (const one of this.$refs.list.querySelectorAll(".eq:not([data-set]),.mx:not([data-set])")) this.watcher.observe(one);
+    },
     near(seen) {
       for (const { target, isIntersecting } of seen) {
         if (!isIntersecting) continue;
@@ -111,7 +117,7 @@ export default {
       const [, , left, right] = this.sections[number].equations[place];
       const [a, b, c] = target.children;
       a.innerHTML = set(left);
-      b.innerHTML = set("=");
+      b.innerHTML = equals ||= set("=");
       c.className = "";
       c.innerHTML = set(right);
     },
