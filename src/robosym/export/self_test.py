@@ -8,8 +8,8 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.export.wrappers import others
-from robosym.model import Model, flat
+from robosym.export.wrappers import array_sizes, others
+from robosym.model import Model
 from robosym.solve.inverse_geometry import InverseGeometry
 
 __all__ = ["self_test"]
@@ -85,14 +85,13 @@ def _arrays(name: str, scalar: str, model: Model, states: dict[str, Array]) -> l
         lines += _array(f"{scalar} {name}_{group}[STATES][{values.shape[1]}]", values)
     found = model.compile()(**states)
     parts = list(found) if isinstance(found, tuple) else [found]
-    for (group, layout), values in zip(model.outputs.items(), parts, strict=True):
-        size = len(list(flat(layout)))
+    for (group, size), values in zip(array_sizes(model)[1].items(), parts, strict=True):
         lines += _array(f"{scalar} {name}_{group}_stored[STATES][{size}]", np.reshape(values, (_STATES, size)))
     return [*lines, ""]
 
 
 def _calls(prefix: str, name: str, scalar: str, model: Model) -> list[str]:
-    sizes = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
+    sizes = array_sizes(model)[1]
     lines = ["    for (int i = 0; i < STATES; ++i) {"]
     lines += [f"        {scalar} {group}_found[{size}];" for group, size in sizes.items()]
     given = [f"{name}_{group}[i]" for group in model.inputs] + [f"{group}_found" for group in sizes]
@@ -109,7 +108,7 @@ def _torques(prefix: str, scalar: str, model: Model, motors: Sequence[int]) -> l
     joints, count = len(model.inputs["q"]), len(motors)
     given = [f"inverse_dynamics_{group}[i]" if group in model.inputs else "given" for group in ("qd", "qdd")]
     given += [f"inverse_dynamics_{group}[i]" for group in others(model)]
-    size = len(list(flat(model.outputs["tau"])))
+    size = array_sizes(model)[1]["tau"]
     off = "0.02f" if scalar == "float" else "0.02"
     return [
         "    for (int i = 0; i < STATES; ++i) {",

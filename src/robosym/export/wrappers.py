@@ -13,10 +13,16 @@ from robosym.model import Model, flat
 from robosym.safe_text import comment
 from robosym.solve.inverse_geometry import InverseGeometry
 
-__all__ = ["closed_source", "cmake", "cpp_header", "motor_places", "others", "s_function", "umbrella"]
+__all__ = ["array_sizes", "closed_source", "cmake", "cpp_header", "motor_places", "others", "s_function", "umbrella"]
 
 
 _CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: the square of the gap at which loops are closed
+
+
+def array_sizes(model: Model) -> tuple[dict[str, int], dict[str, int]]:
+    """How many numbers each array holds that a function reads, and that it writes."""
+    read = {group: len(names) for group, names in model.inputs.items()}
+    return read, {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
 
 
 def _head(robot: Robot, title: str, mark: str = "c", more: Sequence[str] = ()) -> list[str]:
@@ -148,8 +154,7 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
 
 def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
     """A level 2 S-function without states: a port for each array of a function in double precision."""
-    ports = {group: len(names) for group, names in model.inputs.items()}
-    results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
+    ports, results = array_sizes(model)
     lines = [
         *_head(robot, f"S-function of {name}, for Simulink: mex {prefix}_sfun.c {prefix}_{name}.c"),
         "",
@@ -185,8 +190,7 @@ def cpp_header(robot: Robot, prefix: str, models: Mapping[str, Model]) -> str:
     inner = [line for name, model in models.items() for line in _cpp_definitions(name, model)]
     lines = ["namespace detail {", "", *inner, "}  // namespace detail", ""]
     for name, model in models.items():
-        given = {group: len(names) for group, names in model.inputs.items()}
-        results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
+        given, results = array_sizes(model)
         arguments = [f"const std::array<Scalar, {size}>& {group}" for group, size in given.items()]
         arguments += [f"std::array<Scalar, {size}>& {group}" for group, size in results.items()]
         passed = ", ".join(f"{group}.data()" for group in (*given, *results))

@@ -76,28 +76,19 @@ def tables(model: Model) -> list[str]:
     robot = model.robot
     if robot is None:
         return []
-    inertia = ["XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M", "IA"]
-    other = ["FX", "FY", "FZ", "CX", "CY", "CZ", "FS", "FV"]
-    geometry = ["ant", "mu", "sigma", "gamma", "b", "alpha", "d", "theta", "r"]
-    links = list(enumerate(robot.links, 1))
-    lines = _table(
-        "Geometric parameters",
-        ["j", *geometry],
-        [[str(j), *(str(getattr(f, name)) for name in geometry)] for j, f in enumerate(robot.frames, 1)],
-    )
-    lines += _table(
-        "Inertial parameters",
-        ["j", *inertia],
-        [[str(j), *(str(getattr(link, name)) for name in inertia)] for j, link in links],
-    )
-    lines += _table(
-        "External forces, friction parameters, joint velocities and accelerations",
-        ["j", *other, "QP", "QDP"],
-        [
-            [str(j), *(str(getattr(link, n)) for n in other), str(robot.joint(j).QP), str(robot.joint(j).QDP)]
-            for j, link in links
-        ],
-    )
+    geometry = "ant mu sigma gamma b alpha d theta r".split()
+    inertia = "XX XY XZ YY YZ ZZ MX MY MZ M IA".split()
+    other = "FX FY FZ CX CY CZ FS FV".split()
+
+    def of(things: Iterable[object], names: list[str]) -> list[list[str]]:
+        return [[str(j), *(str(getattr(thing, name)) for name in names)] for j, thing in enumerate(things, 1)]
+
+    joints = [robot.joint(j) for j in range(1, len(robot.links) + 1)]
+    moving = [[*row, str(joint.QP), str(joint.QDP)] for row, joint in zip(of(robot.links, other), joints, strict=True)]
+    lines = _table("Geometric parameters", ["j", *geometry], of(robot.frames, geometry))
+    lines += _table("Inertial parameters", ["j", *inertia], of(robot.links, inertia))
+    title = "External forces, friction parameters, joint velocities and accelerations"
+    lines += _table(title, ["j", *other, "QP", "QDP"], moving)
     base = robot.base
     motion = zip(base.W0, base.WP0, base.V0, base.VP0, robot.gravity, strict=True)
     lines += _table(

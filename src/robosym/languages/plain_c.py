@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 
 from robosym.languages.plain import MATH, PlainFunction, PlainModule, assignments
@@ -66,41 +67,26 @@ class _Printer:
             break_on_hyphens=False,
         )
 
-    def _declared_inside(self) -> dict[str, int]:
+    def _declared_inside(self) -> set[str]:
         """Variables that live in one block alone: assigned once, before all uses; or counters of loops."""
         function = self.function
-        inside: dict[str, int] = {}
-        changed: set[str] = set()
-        for node in ast.walk(function.node):
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                changed.add(node.target.id)
-        blocks = [function.body]
-        blocks += [
-            part
-            for node in ast.walk(function.node)
-            for part in (getattr(node, "body", None), getattr(node, "orelse", None))
-            if isinstance(part, list) and node is not function.node
-        ]
-        uses: dict[str, int] = {}
-        for node in ast.walk(function.node):
-            if isinstance(node, ast.Name):
-                uses[node.id] = uses.get(node.id, 0) + 1
-        first: dict[str, list[ast.stmt]] = {}
-        times: dict[str, int] = {}
-        for block in blocks:
-            for statement in block:
+        nodes = list(ast.walk(function.node))
+        uses = Counter(node.id for node in nodes if isinstance(node, ast.Name))
+        targets = {kind: [node.target for node in nodes if isinstance(node, kind)] for kind in (ast.For, ast.AugAssign)}
+        counters, changed = ({t.id for t in found if isinstance(t, ast.Name)} for found in targets.values())
+        parts = [getattr(node, name, None) for node in nodes[1:] for name in ("body", "orelse")]
+        lives: dict[str, list[list[ast.stmt]]] = {}  # from each assignment to the end of its block
+        for block in [function.body, *(part for part in parts if isinstance(part, list))]:
+            for place, statement in enumerate(block):
                 for target, _ in assignments(statement):
                     if isinstance(target, ast.Name):
-                        times[target.id] = times.get(target.id, 0) + 1
-                        first.setdefault(target.id, block[block.index(statement) :])
-        for name, rest in first.items():
-            held = sum(isinstance(n, ast.Name) and n.id == name for node in rest for n in ast.walk(node))
-            if times[name] == 1 and name not in changed and held == uses[name] and name not in function.arguments:
-                inside[name] = 1
-        for node in ast.walk(function.node):
-            if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
-                inside[node.target.id] = 1
-        return inside
+                        lives.setdefault(target.id, []).append(block[place:])
+        once = {name: found[0] for name, found in lives.items() if len(found) == 1}
+        for name in once.keys() - changed - function.arguments.keys():
+            inside = [part for node in once[name] for part in ast.walk(node) if isinstance(part, ast.Name)]
+            if sum(part.id == name for part in inside) == uses[name]:
+                counters.add(name)
+        return counters
 
     # ------------------------------------------------------------ statements
 

@@ -19,13 +19,15 @@ from robosym.languages.solution_program import (
     SolutionBlock,
     SolutionProgram,
     describe_solution,
+    given,
     last_states,
     number_rows,
     solution_name,
     strength,
 )  # fmt: skip
 from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
-from robosym.safe_text import comment, include_line
+from robosym.model.solution.steps import BRANCHES
+from robosym.safe_text import include_line
 
 __all__ = ["solution_c", "solution_cpp", "solution_header"]
 
@@ -36,7 +38,7 @@ _RESERVED = frozenset(
 )
 _INCLUDED = ["#include <math.h>", "#include <stddef.h>", "#include <string.h>"]
 #: roots of a step's equation; of a pair there is one, and a second where its equations are one and the same
-_COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
+_COUNT = {**BRANCHES, "pair": 2}
 #: A free angle is 0; where no solution has it so, the next right angle is tried.
 _ATTEMPTS = [
     "    static const double rest[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};",
@@ -72,18 +74,10 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[set[str], list[str]]:
     language = find_language("c")
     program = SolutionProgram(recipe, language.style, language.reserved | _RESERVED)
     joints = len(recipe.outputs)
-    whole = set(recipe.inputs.get("T", ())[:11]) - {""} <= program.used and "T" in recipe.inputs
-    sources = {**ARGUMENTS, "T": "E"} if whole else ARGUMENTS
-    loads = ["    double E[12];", "    igm_orthonormal(T, E);"] if whole else []
-    loads += [
-        f"    const double {program.spelled[n]} = {sources[group]}[{place}];"
-        for group, names in recipe.inputs.items()
-        for place, n in enumerate(names)
-        if program.spelled[n] in program.used or n in program.used
-    ]
+    sources = {**ARGUMENTS, "T": "E"} if program.whole else ARGUMENTS
+    loads = ["    double E[12];", "    igm_orthonormal(T, E);"] if program.whole else []
+    loads += [f"    const double {name} = {sources[group]}[{place}];" for group, place, name in program.loads()]
     unused = [f"    (void){ARGUMENTS[g]};" for g, names in recipe.inputs.items() if not set(names) & program.used]
-    kernels = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
-    kernels |= {"store"} | ({"orthonormal"} if whole else set())
     lines = [_signature(recipe, name), "{", *_guard(recipe, "0"), *unused, *loads, *_ATTEMPTS]
     indent, close = "        ", []
     for number, block in enumerate(program.blocks):
@@ -92,8 +86,7 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[set[str], list[str]]:
             lines += [f"{indent}if (!(fabs({text}) <= IGM_TOLERANCE)) continue;" for text in block.checks]
         if block.step is None:
             continue
-        opened = _step(block, program, recipe, number, indent)
-        lines += opened
+        lines += _step(block, program, number, indent)
         close.append(f"{indent}}}")
         indent += "    "
     last = len(recipe.steps)
@@ -106,7 +99,7 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[set[str], list[str]]:
     lines += [f"{indent}if (igm_store({joints}, {name.upper()}_MOST, found, q[0], &count) && free_joints != NULL)"]
     lines += [f"{indent}    free_joints[count - 1] = mask{last};"]
     lines += [*reversed(close), "        if (count > 0 || !singular) break;", "    }", "    return count;", "}", ""]
-    return kernels, lines
+    return program.kernels, lines
 
 
 def solution_header(recipe: AnyRecipe, *, name: str = "") -> str:
@@ -151,10 +144,6 @@ def _inputs(recipe: AnyRecipe) -> list[str]:
     return [f"const double *{ARGUMENTS[group]}" for group in recipe.inputs]
 
 
-def _given(recipe: AnyRecipe) -> str:
-    return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
-
-
 def _signature(recipe: AnyRecipe, name: str) -> str:
     return f"int {name}({', '.join([*_inputs(recipe), f'double (*q)[{len(recipe.outputs)}]', 'int *free_joints'])})"
 
@@ -194,7 +183,7 @@ def _finite(recipe: AnyRecipe) -> list[str]:
 
 
 def _guard(recipe: AnyRecipe, result: str) -> list[str]:
-    return [f"    if (!igm_given_finite({_given(recipe)})) return {result};"]
+    return [f"    if (!igm_given_finite({given(recipe)})) return {result};"]
 
 
 def _status(recipe: AnyRecipe, name: str) -> list[str]:
@@ -202,7 +191,7 @@ def _status(recipe: AnyRecipe, name: str) -> list[str]:
     lines += ["    *count = 0;", *_guard(recipe, "5")]
     lines += ["    if (!igm_is_rotation(T)) return 3;"] if recipe.turns else []
     lines += [
-        f"    *count = {name}({_given(recipe)}, q, free_joints);",
+        f"    *count = {name}({given(recipe)}, q, free_joints);",
         "    if (*count == 0) return 1;",
         "    for (int i = 0; i < *count; ++i) singular |= free_joints[i];",
         "    return singular ? 2 : 0;",
@@ -221,7 +210,7 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
         f"    static const int is_angle[{joints}] = {{{angles}}};",
         f"    double found[{name.upper()}_MOST][{joints}];",
         "    int count;",
-        f"    const int status = {short}({_given(recipe)}, found, &count);",
+        f"    const int status = {short}({given(recipe)}, found, &count);",
         "    if (count == 0) return status;",
         f"    if (!igm_finite({joints}, q_now)) return 5;",
         f"    return igm_nearest({joints}, count, found[0], is_angle, q_now, limits, q) ? status : 4;",
@@ -296,12 +285,12 @@ def _mirrored(block: SolutionBlock, a: str) -> str:
     return f"{a} - ({a} > 0.0 ? {half} : -{half})" if zero[2] else ""
 
 
-def _step(block: SolutionBlock, program: SolutionProgram, recipe: StepsRecipe, number: int, indent: str) -> list[str]:
+def _step(block: SolutionBlock, program: SolutionProgram, number: int, indent: str) -> list[str]:
     step = block.step
     assert step is not None
     variables = program.unknown[step.joint]
     later = number + 1
-    bit = 1 << recipe.outputs.index(step.joint) if step.joint in recipe.outputs else 0
+    bit = program.bit(step)
     if step.form == "difference":
         values = block.equations[0]
         lines = [f"{indent}for (int once{later} = 0; once{later} < 1; ++once{later}) {{"]
@@ -311,8 +300,7 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: StepsRecipe, n
         return [*lines, f"{indent}    const int mask{later} = mask{number};"]
     size = _COUNT[step.form]
     k, n, free = f"k{later}", f"n{later}", f"free{later}"
-    remark = comment(f"{step.joint}: {step.type}, {' and '.join(step.origins)}")
-    lines = [f"{indent}/* {remark} */"]
+    lines = [f"{indent}/* {block.remark} */"]
     lines += [f"{indent}double {k}[{len(block.equations[0])}] = {{{', '.join(block.equations[0])}}};"]
     scale = repr(step.scales[0])
     if len(block.equations) > 1:
@@ -362,7 +350,7 @@ def solution_cpp(recipe: AnyRecipe, *, name: str = "") -> str:
         source.strip(), "", "/// All solutions and the status.", "struct Solutions {", "    int status, count;",
         f"    double q[most_solutions][{len(recipe.outputs)}];", "};", "",
         f"inline Solutions solve({', '.join(_inputs(recipe))})", "{", "    Solutions found;",
-        f"    found.status = {short}({_given(recipe)}, found.q, &found.count);", "    return found;", "}",
+        f"    found.status = {short}({given(recipe)}, found.q, &found.count);", "    return found;", "}",
     ]  # fmt: skip
     lines = [*_INCLUDED, "", f"namespace {name}_solution {{", *own_namespace(lines), "}"]
     return "\n".join([head.rstrip(), *guarded(name, "HPP", lines)])

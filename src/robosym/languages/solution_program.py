@@ -20,11 +20,11 @@ from robosym.languages.program import double
 from robosym.model.solution.expanded_angles import Turn, turned, without_angles
 from robosym.model.solution.recipe import Recipe, StepsRecipe, by_graph
 from robosym.model.solution.steps import Step
-from robosym.safe_text import identifier
+from robosym.safe_text import comment, identifier
 
 __all__ = [
-    "ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram", "describe_solution", "last_states", "number_rows",
-    "solution_name", "strength",
+    "ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram", "describe_solution", "given", "last_states",
+    "number_rows", "solution_name", "strength",
 ]  # fmt: skip
 
 #: The helper function of each form of equation; a "difference" needs none.
@@ -71,6 +71,11 @@ def describe_solution(recipe: Recipe) -> list[str]:
     return [*lines, *named_entries(["q"], [labels.get(output, "") for output in recipe.outputs])]
 
 
+def given(recipe: Recipe) -> str:
+    """The names of the arguments, one after the other."""
+    return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
+
+
 def last_states(recipe: Recipe) -> list[str]:
     """What the comment says of the status after 0, 1 and 2."""
     rotation = "3 no rotation, " if recipe.turns else ""
@@ -97,6 +102,12 @@ class SolutionBlock:
     statements: tuple[tuple[str, str], ...]
     equations: tuple[tuple[str, ...], ...]  #: the first choice and its alternatives
     checks: tuple[str, ...]  #: expressions that vanish at a solution, known by now
+
+    @property
+    def remark(self) -> str:
+        """Where the step comes from, for a comment."""
+        assert self.step is not None
+        return comment(f"{self.step.joint}: {self.step.type}, {' and '.join(self.step.origins)}")
 
 
 class _Turns(Mapping[str, Turn]):
@@ -156,6 +167,28 @@ class SolutionProgram:
                 self._uses[root.node] += 1
         self.blocks = self._blocks(roots)
         self.used = {node.value for node in reachable([r for group in roots for r in group]) if node.op == "symbol"}
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole pose is read, which is then made orthonormal."""
+        return "T" in self.recipe.inputs and set(self.recipe.inputs["T"][:11]) - {""} <= self.used
+
+    @property
+    def kernels(self) -> set[str]:
+        """The helper functions that the steps need."""
+        found = {KERNELS[step.form] for step in self.recipe.steps if step.form in KERNELS}
+        return found | {"store"} | ({"orthonormal"} if self.whole else set())
+
+    def loads(self) -> Iterator[tuple[str, int, str]]:
+        """(group, place in it, name) of every input that is used."""
+        for group, names in self.recipe.inputs.items():
+            for place, name in enumerate(names):
+                if not {name, self.spelled[name]}.isdisjoint(self.used):
+                    yield group, place, self.spelled[name]
+
+    def bit(self, step: Step) -> int:
+        """2^j where the step gives joint j of the outputs, else 0."""
+        return 1 << self.recipe.outputs.index(step.joint) if step.joint in self.recipe.outputs else 0
 
     def _fresh(self, name: str) -> str:
         name = re.sub(r"\W", "_", name, flags=re.ASCII)

@@ -16,13 +16,13 @@ from robosym.languages.solution_program import (
     SolutionBlock,
     SolutionProgram,
     describe_solution,
+    given,
     last_states,
     number_rows,
     solution_name,
     strength,
 )  # fmt: skip
 from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
-from robosym.safe_text import comment
 
 __all__ = ["solution_python"]
 
@@ -51,7 +51,10 @@ def solution_python(recipe: AnyRecipe, *, name: str = "") -> str:
     lines = [*find_language("python").commented([*describe_solution(recipe), "", *_says(recipe, name)]), "", *heads, ""]
     lines += ["", _kernels(set(kernels)), "", "", *_finite(recipe), "", "", *main, "", ""]
     lines += [*_status(recipe, name), "", "", *_nearest(recipe, name), "", ""]
-    lines += [f"def {name}({_given(recipe)}):", f"    return [q for q, _ in all_{name}({_given(recipe)})]"]
+    lines += [
+        f"def {name}({given(recipe)}):",
+        f"    return [q for q, _ in all_{name}({given(recipe)})]",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -83,18 +86,19 @@ def _short(recipe: AnyRecipe) -> str:
     return "igm" if "T" in recipe.inputs else "passive"
 
 
-def _given(recipe: AnyRecipe) -> str:
-    return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
-
-
 def _finite(recipe: AnyRecipe) -> list[str]:
     """The function that rejects inputs that are not numbers a robot can have."""
     read = [_entry(group, place) for group, places in recipe.read.items() for place in places]
-    return [f"def finite_input({_given(recipe)}):", "    return finite((", *number_rows(read, "        "), "    ))"]
+    return [
+        f"def finite_input({given(recipe)}):",
+        "    return finite((",
+        *number_rows(read, "        "),
+        "    ))",
+    ]
 
 
 def _guard(recipe: AnyRecipe, result: str) -> list[str]:
-    return [f"    if not finite_input({_given(recipe)}):", f"        return {result}"]
+    return [f"    if not finite_input({given(recipe)}):", f"        return {result}"]
 
 
 def _entry(group: str, place: int) -> str:
@@ -103,9 +107,9 @@ def _entry(group: str, place: int) -> str:
 
 
 def _status(recipe: AnyRecipe, name: str) -> list[str]:
-    lines = [f"def {_short(recipe)}({_given(recipe)}):", *_guard(recipe, "5, []")]
+    lines = [f"def {_short(recipe)}({given(recipe)}):", *_guard(recipe, "5, []")]
     lines += ["    if not is_rotation(T):", "        return 3, []"] if recipe.turns else []
-    lines += [f"    found = all_{name}({_given(recipe)})", "    if not found:", "        return 1, []"]
+    lines += [f"    found = all_{name}({given(recipe)})", "    if not found:", "        return 1, []"]
     return [*lines, "    return 2 if any(mask for _, mask in found) else 0, [q for q, _ in found]"]
 
 
@@ -113,8 +117,8 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
     short = _short(recipe)
     angles = ", ".join("False" if joint in recipe.lengths else "True" for joint in recipe.outputs)
     return [
-        f"def {short}_nearest({_given(recipe)}, q_now, limits=None):",
-        f"    status, solutions = {short}({_given(recipe)})",
+        f"def {short}_nearest({given(recipe)}, q_now, limits=None):",
+        f"    status, solutions = {short}({given(recipe)})",
         "    if solutions and not finite(q_now):",
         "        return 5, None",
         f"    q = nearest(solutions, ({angles},), q_now, limits)",
@@ -129,7 +133,7 @@ def _elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[
     lines = [f"SHAPE_OF_{name} = [", *number_rows(map(str, recipe.shape)), "]"]
     lines += [f"PLANS_OF_{name} = [", *number_rows(map(double, recipe.plans)), "]", "", ""]
     lines += [
-        f"def all_{name}({_given(recipe)}):",
+        f"def all_{name}({given(recipe)}):",
         '    """Solutions, each with the sum of 2^j over its free joints."""',
     ]
     lines += _guard(recipe, "[]")
@@ -169,19 +173,13 @@ def filled(numbers):
 
 def _closed_form(recipe: StepsRecipe, name: str) -> tuple[list[str], list[str]]:
     program = SolutionProgram(recipe, _STYLE, _RESERVED)
-    forms = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
     lines = [
-        f"def all_{name}({_given(recipe)}):",
+        f"def all_{name}({given(recipe)}):",
         '    """Solutions, each with the sum of 2^j over its free joints."""',
     ]
     lines += _guard(recipe, "[]")
-    if "T" in recipe.inputs and set(recipe.inputs["T"][:11]) - {""} <= program.used:
-        lines += ["    T = orthonormal(T)"]
-        forms |= {"orthonormal"}
-    for group, names in recipe.inputs.items():
-        for place, n in enumerate(names):
-            if n in program.used or program.spelled[n] in program.used:
-                lines.append(f"    {program.spelled[n]} = {_entry(group, place)}")
+    lines += ["    T = orthonormal(T)"] if program.whole else []
+    lines += [f"    {name} = {_entry(group, place)}" for group, place, name in program.loads()]
     lines += ["    found, mask0 = [], 0", "    for rest in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)):"]
     indent = "        "
     for number, block in enumerate(program.blocks):
@@ -189,7 +187,7 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[list[str], list[str]]:
         for text in block.checks:
             lines += [f"{indent}if not abs({text}) <= TOLERANCE:", f"{indent}    continue"]
         if block.step is not None:
-            lines += _step(block, program, recipe, number + 1, indent)
+            lines += _step(block, program, number + 1, indent)
             indent += "    "
     values = []
     for joint in recipe.outputs:
@@ -198,10 +196,10 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[list[str], list[str]]:
     lines += [f"{indent}store(found, [{', '.join(values)}], mask{len(recipe.steps)})"]
     lines += ["        if found:  # a free angle is 0; where no solution has it so, the next right angle is tried"]
     lines += ["            break", "    return found"]
-    return ["import math", "", _TOLERANCE, "", "", _kernels(forms | {"store"})], lines
+    return ["import math", "", _TOLERANCE, "", "", _kernels(program.kernels)], lines
 
 
-def _step(block: SolutionBlock, program: SolutionProgram, recipe: StepsRecipe, number: int, indent: str) -> list[str]:
+def _step(block: SolutionBlock, program: SolutionProgram, number: int, indent: str) -> list[str]:
     step = block.step
     assert step is not None
     variables = program.unknown[step.joint]
@@ -210,8 +208,7 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: StepsRecipe, n
         values = ", ".join(block.equations[0])
         return [f"{indent}mask{number} = mask{number - 1}", f"{indent}for {target} in [({values})]:"]
     k = f"k{number}"
-    remark = comment(f"{step.joint}: {step.type}, {' and '.join(step.origins)}")
-    lines = [f"{indent}# {remark}"]
+    lines = [f"{indent}# {block.remark}"]
     lines += [f"{indent}{k} = [{', '.join(block.equations[0])}]"]
     scale = repr(step.scales[0])
     if len(block.equations) > 1:
@@ -226,7 +223,6 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: StepsRecipe, n
             ]
         scale = f"scale{number}"
     call = f"{KERNELS[step.form]}({k}, {scale}{', rest' if len(variables) == 2 else ''})"
-    bit = 1 << recipe.outputs.index(step.joint) if step.joint in recipe.outputs else 0
     lines += [f"{indent}roots{number}, free{number} = {call}"]
-    lines += [f"{indent}mask{number} = mask{number - 1} | {bit} if free{number} else mask{number - 1}"]
+    lines += [f"{indent}mask{number} = mask{number - 1} | {program.bit(step)} if free{number} else mask{number - 1}"]
     return [*lines, f"{indent}for {target} in roots{number}:"]

@@ -37,6 +37,10 @@ def _motion(field: str) -> Holder:
     return holder
 
 
+def _base(angular: str, linear: str) -> Holder:
+    return lambda robot, _: (*getattr(robot.base, angular), *getattr(robot.base, linear))
+
+
 def _variables(robot: Robot, joints: Sequence[int]) -> list[Expr]:
     return [robot.graph.symbol(robot.variable(j)) for j in robot.tree_joints]
 
@@ -85,6 +89,9 @@ def _wrenches(robot: Robot, joints: Sequence[int]) -> list[Expr]:
 
 
 _PLACE, _RATE, _CHANGE, _EFFORT = "rad, m", "rad/s, m/s", "rad/s^2, m/s^2", "N m, N"
+_ORIENTED = "orientation of frame 0 in the world: quaternion w, x, y, z"
+_FALLING = "acceleration of gravity, in frame 0 (in the world where the orientation of the base is an input)"
+_PUSHING = "forces, then moments of links on the environment, at the origin of the link's frame and in it"
 #: In the order in which they lay claim to a symbol that stands in several places: geometry and inertia come before
 #: gravity and wrenches, so that a weight written `M7*g` leaves M7 a parameter.
 GROUPS: Mapping[str, InputGroup] = {
@@ -95,34 +102,12 @@ GROUPS: Mapping[str, InputGroup] = {
         InputGroup("qdd", True, "joint accelerations", _CHANGE, _motion("QDP")),
         InputGroup("tau", True, "joint torques and forces", _EFFORT, _motion("GAM")),
         InputGroup("q_cut", True, "positions of the cut joints", _PLACE, _cut_variables),
-        InputGroup(
-            "base_velocity", True, "velocity of the base", _RATE, lambda robot, _: (*robot.base.W0, *robot.base.V0)
-        ),
-        InputGroup(
-            "base_acceleration",
-            True,
-            "acceleration of the base",
-            _CHANGE,
-            lambda robot, _: (*robot.base.WP0, *robot.base.VP0),
-        ),
-        InputGroup(
-            "base_orientation", True, "orientation of frame 0 in the world: quaternion w, x, y, z", "1", _orientation
-        ),
+        InputGroup("base_velocity", True, "velocity of the base", _RATE, _base("W0", "V0")),
+        InputGroup("base_acceleration", True, "acceleration of the base", _CHANGE, _base("WP0", "VP0")),
+        InputGroup("base_orientation", True, _ORIENTED, "1", _orientation),
         InputGroup("parameters", False, "parameters of the robot", "SI", _parameters),
-        InputGroup(
-            "gravity",
-            False,
-            "acceleration of gravity, in frame 0 (in the world where the orientation of the base is an input)",
-            "m/s^2",
-            lambda robot, _: robot.gravity,
-        ),
-        InputGroup(
-            "wrench",
-            True,
-            "forces, then moments of links on the environment, at the origin of the link's frame and in it",
-            "N, N m",
-            _wrenches,
-        ),
+        InputGroup("gravity", False, _FALLING, "m/s^2", lambda robot, _: robot.gravity),
+        InputGroup("wrench", True, _PUSHING, "N, N m", _wrenches),
         InputGroup("pose", True, "pose of the platform in frame 0: R row by row, then P", "1, m"),
         InputGroup("T", True, "desired pose: a 4x4 matrix, row by row", "1, m"),
         InputGroup("current", True, "currents of the motors", "A"),

@@ -8,6 +8,7 @@ its operations do. What depends on parameters alone is computed before, once (`@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import accumulate
 
 from robosym.runtime.engine import Host
@@ -24,7 +25,7 @@ from robosym.runtime.straight import (
     online_code,
     spread,
 )  # fmt: skip
-from robosym.runtime.transpose import Moves, any_layout
+from robosym.runtime.transpose import Moves, Rows, any_layout
 
 __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
@@ -105,37 +106,39 @@ class _Operand:
 
     step: str
     stride: str  #: from entry to entry
-    rows: list[str]  #: addresses: of the vector, or of the rows of the matrix, at row %i of the batch
+    rows: list[Rows]  #: at row %i of the batch and after it: of the vector, or of each row of the matrix
 
     def __init__(self, group: Group, first: int, zeros: frozenset[int] = frozenset()) -> None:
-        self.group, self.first, self.zeros = group, first, zeros
+        self.group, self.zeros = group, zeros
         self.fields = range(first, first + 2 + len(group.shape))
-        self.columns = group.shape[-1]
 
     def enter(self, code: Lines) -> None:
         """Take the fields from the table."""
-        self._base = code.entry("ptr", "%table", self.first)
+        self._base = code.entry("ptr", "%table", self.fields.start)
         self.step, *self._strides = (code.entry("i64", "%table", place) for place in self.fields[1:])
         self.stride = self._strides[-1]
 
     def move(self, code: Lines) -> None:
         """Point at row %i."""
-        self.rows = [code.at(self._base, code.new(f"mul i64 %i, {self.step}"))]
-        while len(self.rows) * self.columns < self.group.size:
-            self.rows.append(code.at(self.rows[-1], self._strides[0]))
+        self.rows, columns = [], self.group.shape[-1]
+        base = code.at(self._base, code.new(f"mul i64 %i, {self.step}"))
+        for first in range(0, self.group.size, columns):
+            base = code.at(base, self._strides[0]) if first else base
+            zeros = [place - first for place in self.zeros if place >= first]
+            self.rows.append(Rows(base, self.step, self.stride, columns, zeros))
 
     def ahead(self, code: Moves) -> list[list[str]]:
         """IR that turns the rows after those from %i on into columns at %ahead: in pieces, a few columns each.
 
         Where these rows are not %coming, it reads what may be read.
         """
-        form = code.form
-        following = code.at(self.rows[0], code.new(f"mul i64 {self.step}, {form.lanes}"))
-        row = code.new(f"select i1 %coming, ptr {following}, ptr %inputs")
-        step = code.new(f"select i1 %coming, i64 {self.step}, i64 0")
-        moves = Moves(form, f"ahead{self.first}_")
+        [rows], form = self.rows, code.form
+        following = code.at(rows.base, code.new(f"mul i64 {rows.step}, {form.lanes}"))
+        base = code.new(f"select i1 %coming, ptr {following}, ptr %inputs")
+        step = code.new(f"select i1 %coming, i64 {rows.step}, i64 0")
+        moves = Moves(form, f"ahead{self.fields.start}_")
         place = moves.at("%ahead", self.group.first * form.vector_bytes)
-        ends = [1, *moves.to_columns(self.columns, row, step, place)]
+        ends = [1, *moves.to_columns(replace(rows, base=base, step=step), place)]
         return [moves.lines[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
@@ -209,9 +212,9 @@ class _Rows(Moves):
         """Turn the inputs into columns, unless that was done before."""
         self.choose("compute", [
             (self.turned_before, lambda: None),
-            (self.every((self.dense_in, self.enough)), lambda: self._moved("inputs", self._to_columns)),
-            (self.every((self.by_columns, self.enough)), lambda: self._moved("inputs", self._kept_columns)),
-            (self.every((self.dense_in, self.alone)), lambda: self._moved("inputs", self._one_to_columns)),
+            (self.every((self.dense_in, self.enough)), lambda: self._moved("inputs", self.to_columns)),
+            (self.every((self.by_columns, self.enough)), lambda: self._moved("inputs", self.kept_columns)),
+            (self.every((self.dense_in, self.alone)), lambda: self._moved("inputs", self.one_to_columns)),
             ("", lambda: self._moved("inputs", None)),
         ])  # fmt: skip
 
@@ -228,39 +231,22 @@ class _Rows(Moves):
     def _drain(self) -> None:
         """Write the outputs back to rows."""
         self.choose("written", [
-            (self.every((self.dense_out, self.enough)), lambda: self._moved("outputs", self._from_columns)),
-            (self.every((self.dense_out, self.alone)), lambda: self._moved("outputs", self._one_from_columns)),
+            (self.every((self.dense_out, self.enough)), lambda: self._moved("outputs", self.from_columns)),
+            (self.every((self.dense_out, self.alone)), lambda: self._moved("outputs", self.one_from_columns)),
             ("", lambda: self._moved("outputs", None)),
         ])  # fmt: skip
 
-    def _moved(self, area: str, way: Callable[[_Operand, int, str], None] | None) -> None:
+    def _moved(self, area: str, way: Callable[[Rows, str], object] | None) -> None:
         """Move inputs or outputs one way; those of any layout, and long rows, through a loop."""
         for operand in self.inputs if area == "inputs" else self.outputs:
-            for k, row in enumerate(operand.rows):
-                place = self.at(f"%{area}", (operand.group.first + k * operand.columns) * self.form.vector_bytes)
+            for k, rows in enumerate(operand.rows):
+                place = self.at(f"%{area}", (operand.group.first + k * rows.columns) * self.form.vector_bytes)
                 if way is not None and operand.group.size <= LONG[area]:
-                    way(operand, k, place)
+                    way(rows, place)
                     continue
                 function = "load" if area == "inputs" else "store"
-                layout = f"i64 {operand.step}, i64 {operand.stride}, i64 {operand.columns}, i64 %last"
-                self.lines.append(f"call void @{function}(ptr {row}, {layout}, ptr {place})")
-
-    def _to_columns(self, operand: _Operand, k: int, place: str) -> None:
-        self.to_columns(operand.columns, operand.rows[k], operand.step, place)
-
-    def _kept_columns(self, operand: _Operand, k: int, place: str) -> None:
-        self.kept_columns(operand.columns, operand.rows[k], operand.stride, place)
-
-    def _one_to_columns(self, operand: _Operand, k: int, place: str) -> None:
-        self.one_to_columns(operand.columns, operand.rows[k], place)
-
-    def _from_columns(self, operand: _Operand, k: int, place: str) -> None:
-        first = k * operand.columns
-        zeros = [place - first for place in operand.zeros if place >= first]
-        self.from_columns(operand.columns, operand.rows[k], operand.step, place, zeros)
-
-    def _one_from_columns(self, operand: _Operand, k: int, place: str) -> None:
-        self.one_from_columns(operand.columns, operand.rows[k], place)
+                layout = f"i64 {rows.step}, i64 {rows.stride}, i64 {rows.columns}, i64 %last"
+                self.lines.append(f"call void @{function}(ptr {rows.base}, {layout}, ptr {place})")
 
 
 def _turns_ahead(plan: Plan) -> bool:

@@ -7,10 +7,11 @@ to end, and shuffles within the parts do the rest. Rows of a known length are mo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from robosym.runtime.lanes import Format, Lines, joined, mask
 
-__all__ = ["Moves", "any_layout"]
+__all__ = ["Moves", "Rows", "any_layout"]
 
 #: Bytes of a row that are read at once, within which shuffles are cheap; and that are written at once, more since a
 #: processor reads twice while it writes once.
@@ -27,6 +28,17 @@ def _widths(form: Format, columns: int, size: int) -> Iterator[tuple[int, int]]:
         first += width
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Rows of numbers, one for each lane: where they begin, how far they and their columns are apart."""
+
+    base: str
+    step: str
+    stride: str
+    columns: int
+    zeros: Collection[int] = ()  #: columns that are known to be zero
+
+
 class Moves(Lines):
     """Instructions that move rows and columns."""
 
@@ -34,10 +46,10 @@ class Moves(Lines):
         super().__init__(name)
         self.form = form
 
-    def rows(self, base: str, step: str) -> list[str]:
+    def lanes(self, rows: Rows) -> list[str]:
         """Where each lane's row begins."""
-        lanes = range(1, self.form.lanes)
-        return [base, *(self.at(base, self.new(f"mul i64 {step}, {lane}")) for lane in lanes)]
+        others = range(1, self.form.lanes)
+        return [rows.base, *(self.at(rows.base, self.new(f"mul i64 {rows.step}, {lane}")) for lane in others)]
 
     def shuffle(self, width: int, a: str, b: str, taken: list[int]) -> str:
         kind = f"<{width} x {self.form.scalar}>"
@@ -82,50 +94,48 @@ class Moves(Lines):
                 piece = self.shuffle(self.form.lanes, vector, "poison", list(range(first, first + width)))
                 self.store(kind, piece, rows[first + k], self.form.bytes)
 
-    def to_columns(self, columns: int, base: str, step: str, target: str) -> list[int]:
-        """As many rows as there are lanes, from `base` on and `step` apart, as vectors at `target`.
-
-        Gives how many lines there are after each few columns.
-        """
-        rows, ends = self.rows(base, step), []
-        for first, width in _widths(self.form, columns, _READ):
-            beginnings = [self.at(row, first * self.form.bytes) for row in rows]
+    def to_columns(self, rows: Rows, target: str) -> list[int]:
+        """As many rows as there are lanes as vectors at `target`; gives how many lines there are after each few."""
+        lanes, ends = self.lanes(rows), []
+        for first, width in _widths(self.form, rows.columns, _READ):
+            beginnings = [self.at(lane, first * self.form.bytes) for lane in lanes]
             self.gather(beginnings, width, self.at(target, first * self.form.vector_bytes))
             ends.append(len(self.lines))
         return ends
 
-    def from_columns(self, columns: int, base: str, step: str, source: str, zeros: Collection[int]) -> None:
-        """Vectors at `source` as rows; `zeros` are columns that are known to be zero."""
-        rows = self.rows(base, step)
-        for first, width in _widths(self.form, columns, _WRITTEN):
-            beginnings = [self.at(row, first * self.form.bytes) for row in rows]
-            if all(first + k in zeros for k in range(width)):
+    def from_columns(self, rows: Rows, source: str) -> None:
+        """Vectors at `source` as rows."""
+        lanes = self.lanes(rows)
+        for first, width in _widths(self.form, rows.columns, _WRITTEN):
+            beginnings = [self.at(lane, first * self.form.bytes) for lane in lanes]
+            if all(first + k in rows.zeros for k in range(width)):
                 for place in beginnings:
                     self.store(f"<{width} x {self.form.scalar}>", "zeroinitializer", place, self.form.bytes)
             else:
                 self.scatter(beginnings, width, self.at(source, first * self.form.vector_bytes))
 
-    def one_to_columns(self, columns: int, base: str, target: str) -> None:
-        """The one row at `base` in every lane."""
+    def one_to_columns(self, rows: Rows, target: str) -> None:
+        """The first row in every lane."""
         form, size = self.form, self.form.vector_bytes
-        for k in range(columns):
-            number = self.load(form.scalar, self.at(base, k * form.bytes), form.bytes)
+        for k in range(rows.columns):
+            number = self.load(form.scalar, self.at(rows.base, k * form.bytes), form.bytes)
             first = self.new(f"insertelement {form.vector} poison, {form.scalar} {number}, i32 0")
             spread = self.shuffle(form.lanes, first, "poison", [0] * form.lanes)
             self.store(form.vector, spread, self.at(target, k * size), size)
 
-    def one_from_columns(self, columns: int, base: str, source: str) -> None:
-        """The first lane as the one row at `base`."""
+    def one_from_columns(self, rows: Rows, source: str) -> None:
+        """The first lane as the first row."""
         form, size = self.form, self.form.vector_bytes
-        for k in range(columns):
+        for k in range(rows.columns):
             number = self.load(form.scalar, self.at(source, k * size), size)
-            self.store(form.scalar, number, self.at(base, k * form.bytes), form.bytes)
+            self.store(form.scalar, number, self.at(rows.base, k * form.bytes), form.bytes)
 
-    def kept_columns(self, columns: int, base: str, stride: str, target: str) -> None:
-        """An array by columns, `stride` apart: the vectors are there already."""
+    def kept_columns(self, rows: Rows, target: str) -> None:
+        """Rows of an array by columns: the vectors are there already."""
         form, size = self.form, self.form.vector_bytes
-        for k in range(columns):
-            vector = self.load(form.vector, self.at(base, self.new(f"mul i64 {stride}, {k}")), form.bytes)
+        for k in range(rows.columns):
+            place = self.at(rows.base, self.new(f"mul i64 {rows.stride}, {k}"))
+            vector = self.load(form.vector, place, form.bytes)
             self.store(form.vector, vector, self.at(target, k * size), size)
 
 

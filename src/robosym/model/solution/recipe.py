@@ -24,9 +24,6 @@ EVERY_MODE = (
     "loop_geometry(robot).solve in robosym, at its motors ({motors}), has the same joints; 0 is the reference."
 )
 
-#: solutions that a step can add; of a pair there is one, and a second where its equations are one and the same
-_SOLUTIONS = {"sine": 2, "pair": 1, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
-
 
 def by_graph(values: Iterable[Expr]) -> list[list[Expr]]:
     """Expressions in their order, those of one graph together: a loop has a graph of its own."""
@@ -90,7 +87,7 @@ class StepsRecipe(Recipe):
     @property
     def most(self) -> int:
         """A bound of the number of solutions."""
-        return prod(_SOLUTIONS.get(step.form, 1) for step in self.steps)
+        return prod(step.branches for step in self.steps)
 
 
 @dataclass(frozen=True, kw_only=True)
