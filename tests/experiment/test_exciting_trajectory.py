@@ -11,8 +11,8 @@ import pytest
 
 import robosym as rs
 from oracles.pinocchio import Oracle
-from robosym.experiment.exciting_trajectory import _setting
-from robosym.experiment.problem import STAGES, Problem, stays_within
+from robosym.experiment.exciting_trajectory import problem_of
+from robosym.experiment.problem import STAGES, stays_within
 from robosym.experiment.trajectory import Fourier
 
 SPEEDS = [2.09, 2.09, 3.14, 3.14, 3.14, 3.14]
@@ -114,13 +114,12 @@ def test_every_kind_and_criterion_keeps_to_its_limits(kind: Any, criterion: Any)
 
 def test_the_search_makes_it_better() -> None:
     """Ten motions drawn at random within the same limits are worse by far."""
-    setting = _setting(planar(), PLANAR, True, True, 1.0, (None, None))
-    problem = Problem(setting.information, Fourier(6.0, 4), setting.permitted, [], "condition", 90, None)
+    problem = problem_of(planar(), Fourier(6.0, 4), "condition", PLANAR)
     t = problem.basis.times(500)
     drawn = []
     for seed in range(10):
         c = problem.coefficients(*problem.first(np.random.default_rng(seed), centred=False))
-        drawn.append(setting.information.condition(*(problem.basis.matrix(t, n) @ c for n in range(3))))
+        drawn.append(problem.information.condition(*(problem.basis.matrix(t, n) @ c for n in range(3))))
     motion = rs.exciting_trajectory(planar(), PLANAR, 6, 4, starts=1, workers=1)
     assert motion.condition < 0.8 * min(drawn)
 
@@ -129,8 +128,7 @@ def test_the_search_makes_it_better() -> None:
 def test_slopes_by_differences(criterion: Any) -> None:
     reach = [-np.inf, np.inf]
     limits = {**PLANAR, "torque": [60, 30], "box": [[-1, 0.9], reach, reach]}
-    setting = _setting(planar(), limits, True, True, [1.0, 0.3], (2, None))
-    problem = Problem(setting.information, Fourier(6.0, 3), setting.permitted, setting.kept, criterion, 60, None)
+    problem = problem_of(planar(), Fourier(6.0, 3), criterion, limits, deviations=[1.0, 0.3], frame=2)
     posture, free = problem.first(np.random.default_rng(1), centred=False)
     seen: list[Any] = []
 

@@ -71,7 +71,7 @@ def adaptive_control(
     speeds = draft.gains("G", learning, range(1, width + 1))
     learned = [-(g * sum_of(row[k] * error for row, error in zip(rows, s, strict=True))) for k, g in enumerate(speeds)]
     model = draft.model("ada", "Adaptive control on the regressor", {
-        "tau": dict(zip(axes.labelled("TAU"), torques, strict=True)),
+        "tau": axes.named("TAU", torques),
         "estimate_rate": dict(zip((f"{name}EP" for name in columns), learned, strict=True)),
     })  # fmt: skip
     words = f"dry friction at the desired velocity, by tanh(qd_desired / {SMOOTH}) in the place of its sign"

@@ -7,10 +7,10 @@ measured velocity otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 import numpy as np
 
@@ -22,10 +22,13 @@ from robosym.mechanism.friction import SMOOTH, friction_choice, has_dry_friction
 from robosym.model import Model, flat
 from robosym.model.groups import declare
 
-__all__ = ["Axes", "Compensation", "Draft", "Gain", "axes_of", "compensation", "named"]
+__all__ = ["Axes", "Compensation", "Draft", "Gain", "axes_of", "compensation"]
 
 #: of a law: one for all joints, one each, or None for symbols KP1 .. that become parameters of the model
 Gain = Union[Number, str, Sequence[Union[Number, str]], None]
+
+
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,10 @@ class Axes:
 
     def labelled(self, prefix: str) -> tuple[str, ...]:
         return tuple(f"{prefix}{j}" for j in self.numbers)
+
+    def named(self, prefix: str, values: Iterable[Entry]) -> dict[str, Entry]:
+        """Values of the axes by their names."""
+        return dict(zip(self.labelled(prefix), values, strict=True))
 
 
 def axes_of(robot: Robot, model: Model) -> Axes:
@@ -88,7 +95,7 @@ class Draft:
         A symbol of a gain is never one of the robot: where this has a length D3, the damping D3 becomes KD3.
         """
         if given is None:
-            entries: list[Any] = self._unused(prefix, numbers)
+            entries: Sequence[Number | str] = self._unused(prefix, numbers)
         elif isinstance(given, str) and "," in given:
             entries = [part.strip() for part in given.split(",")]
         elif isinstance(given, (str, int, float, Fraction, np.number)):
@@ -99,12 +106,12 @@ class Draft:
             raise InputError(f"{prefix.lower()}: expected one gain or {len(numbers)}, found {len(entries)}")
         return [self.parameter(entry, prefix) for entry in entries]
 
-    def _unused(self, prefix: str, numbers: Sequence[int]) -> list[Any]:
+    def _unused(self, prefix: str, numbers: Sequence[int]) -> list[str]:
         taken = {*self.robot.parameters, *(name for names in self.inputs.values() for name in names)}
         names = [f"{prefix}{j}" for j in numbers]
         return self._unused(f"K{prefix}", numbers) if taken.intersection(names) else names
 
-    def parameter(self, entry: Any, what: str) -> Expr:
+    def parameter(self, entry: Number | str, what: str) -> Expr:
         if isinstance(entry, str):
             value = parse(entry, self.graph)
         else:
@@ -127,11 +134,6 @@ class Draft:
         definitions |= {name: self.graph.zero + value for group in outputs.values() for name, value in group.items()}
         layout = {group: tuple(values) for group, values in outputs.items()}
         return Model(self.robot.name, kind, title, self.inputs, layout, definitions, self.graph, self.robot)
-
-
-def named(model: Model, kind: str, title: str) -> Model:
-    """A composed model under its own name."""
-    return replace(model, kind=kind, title=title)
 
 
 @dataclass(frozen=True)

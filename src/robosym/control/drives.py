@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra import Graph, Number, numeric_value, substitute, to_text
 from robosym.algebra.arrays import Array, numbers
@@ -123,14 +124,12 @@ class Drive:
     of the log are currents; without one they are torques of the motors.
     """
 
-    ratio: Any
-    gain: Any = None
+    ratio: Array
+    gain: Array | None = None
 
-    def __post_init__(self) -> None:
-        for name in ("ratio", "gain"):
-            given = getattr(self, name)
-            if given is not None:
-                object.__setattr__(self, name, _matrix(name, given))
+    def __init__(self, ratio: ArrayLike, gain: ArrayLike | None = None) -> None:
+        object.__setattr__(self, "ratio", _matrix("ratio", ratio))
+        object.__setattr__(self, "gain", None if gain is None else _matrix("gain", gain))
         if abs(np.linalg.det(self.ratio)) <= _SINGULAR * np.linalg.norm(self.ratio) ** len(self.ratio):
             raise InputError("drive: ratio: expected a matrix that can be inverted: each joint has its motor")
         if self.gain is not None and len(self.gain) not in (1, len(self.ratio)) and len(self.ratio) > 1:

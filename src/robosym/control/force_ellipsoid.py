@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,12 +24,12 @@ __all__ = ["ForceEllipsoid", "force_ellipsoid"]
 class ForceEllipsoid(Model):
     """E of F^T E F <= 1, a model; `axes` gives the semi-axes in numbers."""
 
-    def axes(self, q: ArrayLike, parameters: Any = None) -> tuple[Array, Array]:
+    def axes(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> tuple[Array, Array]:
         """Lengths (..., r), the largest force last, and directions (..., r, r), a column each.
 
         A length is infinite where the structure bears a force without any torque.
         """
-        given: dict[str, Any] = {"q": np.asarray(q, dtype=float)}
+        given: dict[str, object] = {"q": np.asarray(q, dtype=float)}
         if "parameters" in self.inputs:
             given["parameters"] = parameters or {}
         values, directions = np.linalg.eigh(self.compile()(**given))
@@ -46,7 +45,7 @@ def force_ellipsoid(
     limits: Gain = 1,
     rows: Iterable[int] = (1, 2, 3),
     frame: int | str = 0,
-    tool: Any = None,
+    tool: ArrayLike | None = None,
 ) -> ForceEllipsoid:
     """E = J diag(1 / limits^2) J^T over the rows (1 to 3 forces, 4 to 6 moments) in `frame`.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -103,11 +102,15 @@ class InverseKinematics:
     J: Jacobian
     parameters: Mapping[str, float]
 
+    @property
+    def robot(self) -> Robot:
+        assert self.J.robot is not None
+        return self.J.robot
+
     @cached_property
     def model(self) -> Model:
         """The same as a model of its own, to compile or to print: see `joint_rates`."""
-        assert self.J.robot is not None
-        return joint_rates(self.J.robot, self.J.link, frame=self.J.frame, rows=self.J.rows)
+        return joint_rates(self.robot, self.J.link, frame=self.J.frame, rows=self.J.rows)
 
     @cached_property
     def _jacobian(self) -> Callable[[Array], Array]:
@@ -115,8 +118,7 @@ class InverseKinematics:
 
     @cached_property
     def _pose(self) -> Callable[[Array], Array]:
-        assert self.J.robot is not None
-        return self._function(direct_geometry(self.J.robot, self.J.frame, self.J.link))
+        return self._function(direct_geometry(self.robot, self.J.frame, self.J.link))
 
     def _function(self, model: Model) -> Callable[[Array], Array]:
         needed = model.inputs.get("parameters", ())
@@ -124,14 +126,13 @@ class InverseKinematics:
         if missing:
             raise InputError(f"no value is given for the parameters {', '.join(missing)}")
         compiled = model.compile()
-        fixed: dict[str, Any] = {"parameters": {name: self.parameters[name] for name in needed}} if needed else {}
+        fixed = {"parameters": {name: self.parameters[name] for name in needed}} if needed else {}
         return lambda q: np.asarray(compiled(q=q, **fixed))
 
     @cached_property
     def _places(self) -> list[int]:
         """Where the joints of the Jacobian are among those of the tree."""
-        assert self.J.robot is not None
-        return [self.J.robot.tree_joints.index(k) for k in self.J.joints]
+        return [self.robot.tree_joints.index(k) for k in self.J.joints]
 
     @cached_property
     def _moving(self) -> list[int]:
@@ -141,19 +142,16 @@ class InverseKinematics:
     @cached_property
     def _follow(self) -> Following:
         """Of a closed robot: all joints of the tree from its motors and a position nearby."""
-        robot = self.J.robot
-        assert robot is not None
+        robot = self.robot
         return Following(robot, [robot.variable(k) for k in self.J.joints], self._of_robot)
 
     @cached_property
     def _loops(self) -> LoopKinematics:
-        assert self.J.robot is not None
-        return loop_kinematics(self.J.robot)
+        return loop_kinematics(self.robot)
 
     @property
     def _of_robot(self) -> dict[str, float]:
-        assert self.J.robot is not None
-        return {name: value for name, value in self.parameters.items() if name in self.J.robot.parameters}
+        return {name: value for name, value in self.parameters.items() if name in self.robot.parameters}
 
     def _moved(self, q: Array, motors: Array) -> Array:
         """The position with these values of the Jacobian's joints; passive joints close the loops, in the mode of q."""
@@ -275,7 +273,7 @@ def inverse_kinematics(
     frame: int | str = 0,
     rows: Iterable[int] | None = None,
     parameters: Mapping[str, float] | None = None,
-    tool: Any = None,
+    tool: ArrayLike | None = None,
 ) -> InverseKinematics:
     """The inverse kinematic model of a link (the end of the arm) on numbers.
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from robosym.algebra import Expr
 from robosym.algebra.matrix import sum_of
-from robosym.control.drafting import Axes, Compensation, Draft, Gain, axes_of, compensation, named
+from robosym.control.drafting import Axes, Compensation, Draft, Gain, axes_of, compensation
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics import bias_torques, coriolis_matrix, gravity_torques, inertia_matrix, inverse_dynamics
 from robosym.errors import InputError
@@ -62,7 +62,7 @@ def computed_torque(
     axes = axes_of(robot, inverse)
     draft = _draft(robot, axes, inverse)
     wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
-    outputs = {"qdd": dict(zip(axes.labelled("WW"), wanted, strict=True))}
+    outputs = {"qdd": axes.named("WW", wanted)}
     law = compose(draft.model("ctc", "Computed torque", outputs), inverse).select("tau")
     if treated.apart is not None:
         law = _with_friction(law, treated.apart, robot, axes)
@@ -72,16 +72,14 @@ def computed_torque(
 def _with_friction(law: Model, friction: Model, robot: Robot, axes: Axes) -> Model:
     """The law with the torques of friction at the desired velocities."""
     draft = Draft(robot, {"qd_desired": axes.labelled("QPD")})
-    desired = draft.model(
-        "fri", "Desired velocities", {"qd": dict(zip(axes.labelled("QPF"), draft["qd_desired"], strict=True))}
-    )
+    desired = draft.model("fri", "Desired velocities", {"qd": axes.named("QPF", draft["qd_desired"])})
     joined = compose(law, compose(desired, friction).select("friction"), wires={})
     return _added(joined, "tau", "friction", axes, law.kind, law.title)
 
 
 def _finished(law: Model, robot: Robot, treated: Compensation, kind: str, title: str) -> Model:
     """The law under its own name, with the robot it is for and what it makes of friction."""
-    return treated.said(replace(named(law, kind, title), robot=robot))
+    return treated.said(replace(law, kind=kind, title=title, robot=robot))
 
 
 def _every_axis(robot: Robot, inverse: Model, law: str) -> Axes:
@@ -106,9 +104,9 @@ def predictive_control(
     draft = _draft(robot, axes, inverse)
     wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
     outputs = {
-        "qdd": dict(zip(axes.labelled("WW"), wanted, strict=True)),
-        "q": dict(zip(axes.labelled("QM"), draft["q_desired"], strict=True)),
-        "qd": dict(zip(axes.labelled("QPM"), draft["qd_desired"], strict=True)),
+        "qdd": axes.named("WW", wanted),
+        "q": axes.named("QM", draft["q_desired"]),
+        "qd": axes.named("QPM", draft["qd_desired"]),
     }
     law = compose(draft.model("pre", "Predictive control", outputs), inverse)
     return _finished(law.select("tau"), robot, treated.at_desired(), "pre", "Predictive control")
@@ -127,10 +125,10 @@ def feedforward(
     axes = _every_axis(robot, inverse, "feedforward")
     draft = _draft(robot, axes, inverse)
     outputs = {
-        "feedback": dict(zip(axes.labelled("FBK"), _error_feedback(draft, axes, kp, kd), strict=True)),
-        "q": dict(zip(axes.labelled("QM"), draft["q_desired"], strict=True)),
-        "qd": dict(zip(axes.labelled("QPM"), draft["qd_desired"], strict=True)),
-        "qdd": dict(zip(axes.labelled("QDPM"), draft["qdd_desired"], strict=True)),
+        "feedback": axes.named("FBK", _error_feedback(draft, axes, kp, kd)),
+        "q": axes.named("QM", draft["q_desired"]),
+        "qd": axes.named("QPM", draft["qd_desired"]),
+        "qdd": axes.named("QDPM", draft["qdd_desired"]),
     }
     joined = compose(draft.model("ffw", "Feedforward", outputs), inverse)
     law = _added(joined, "tau", "feedback", axes, "ffw", "Feedforward and PD control")
@@ -145,7 +143,7 @@ def pd_gravity(robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: 
     gravity = gravity_torques(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse)
     draft = _draft(robot, axes, inverse, ("q_desired", "qd_desired"))
-    outputs = {"feedback": dict(zip(axes.labelled("FBK"), _error_feedback(draft, axes, kp, kd), strict=True))}
+    outputs = {"feedback": axes.named("FBK", _error_feedback(draft, axes, kp, kd))}
     joined = compose(draft.model("pdg", "PD", outputs), gravity)
     law = _added(joined, "Q", "feedback", axes, "pdg", "PD control with compensation of gravity")
     return replace(law, robot=robot)

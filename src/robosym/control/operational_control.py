@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from robosym.algebra import Expr
 from robosym.algebra.matrix import sum_of
-from robosym.control.drafting import Draft, Gain, axes_of, compensation, named
+from robosym.control.drafting import Draft, Gain, axes_of, compensation
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import gravity_torques, inverse_dynamics
@@ -16,7 +17,7 @@ from robosym.kinematics import direct_geometry, jacobian, jdot_qdot
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
-from robosym.spatial import Mat3, Vec3
+from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["impedance_control", "operational_control"]
 
@@ -29,7 +30,8 @@ _GAIN = ("AXD", "AYD", "AZD", "BXD", "BYD", "BZD")
 @accepts("fixed", loops=False)
 def operational_control(
     robot: Robot, link: int | str | None = None, kp: Gain = None, kd: Gain = None, damping: float = 0.0,
-    null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None, friction: bool | str = "smooth",
+    null_damping: Gain = 0, base_parameters: bool = False, tool: ArrayLike | None = None,
+    friction: bool | str = "smooth",
 ) -> Model:  # fmt: skip
     """tau = A J^-1 (W - Jdot qd) + H with W = X''_d + Kd (X'_d - X') + Kp e (3.128 to 3.133), in frame 0.
 
@@ -64,13 +66,13 @@ def operational_control(
     solved = compose(errors, solver, wires={"twist": "twist", "gradient": "gradient", "lambda": "lambda"})
     law = compose(solved.select("qd"), inverse, wires={"qd": "qdd"})
     title = "Decoupling control in the operational space"
-    return treated.said(replace(named(law.select("tau"), "opc", title), robot=robot))
+    return treated.said(replace(law.select("tau"), kind="opc", title=title, robot=robot))
 
 
 @accepts("fixed", loops=False)
 def impedance_control(
     robot: Robot, link: int | str | None = None, stiffness: Gain = None, damping: Gain = None,
-    null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,
+    null_damping: Gain = 0, base_parameters: bool = False, tool: ArrayLike | None = None,
 ) -> Model:  # fmt: skip
     """tau = J^T (K e + D (X'_d - X')) + Q(q): the link hangs on springs and dampers at the desired pose.
 
@@ -92,7 +94,7 @@ def impedance_control(
         q + sum_of(J[r * n + k] * force[r] for r in range(6)) - brake * qd
         for k, (q, brake, qd) in enumerate(zip(draft.out("Q"), brakes, draft["qd"], strict=True))
     ]
-    law = draft.model("imp", "Impedance control", {"tau": dict(zip(axes.labelled("TAU"), torques, strict=True))})
+    law = draft.model("imp", "Impedance control", {"tau": axes.named("TAU", torques)})
     return law
 
 
@@ -103,7 +105,7 @@ def _damping_apart(solver: Model) -> Model:
     return replace(solver, inputs={group: names for group, names in groups.items() if names})
 
 
-def _link(robot: Robot, link: int | str | None, tool: Any) -> tuple[Robot, int]:
+def _link(robot: Robot, link: int | str | None, tool: ArrayLike | None) -> tuple[Robot, int]:
     """The robot and the frame that is controlled; by default the end of the arm, with the tool."""
     need_rigid(robot, "control in space")
     robot, chosen = aimed(robot, link, tool, "link")
@@ -123,7 +125,7 @@ def _rotation(T: list[Expr]) -> Mat3:
     return Mat3.of(*(T[4 * r + c] for r in range(3) for c in range(3)))
 
 
-def _errors(draft: Draft) -> tuple[list[Any], list[Any]]:
+def _errors(draft: Draft) -> tuple[list[Scalar], list[Scalar]]:
     """e = (P_d - P, (s x s_d + n x n_d + a x a_d) / 2) (3.132, 3.133), and X'_d - J qd."""
     T, wanted, J, qd = draft.out("T"), draft["T"], draft.out("J"), draft["qd"]
     place = [wanted[4 * r + 3] - T[4 * r + 3] for r in range(3)]

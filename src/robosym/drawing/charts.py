@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from robosym.algebra.arrays import Array
 from robosym.errors import FormatError
@@ -31,8 +31,7 @@ class Line(NamedTuple):
     """What is drawn over time: an array of one number a time."""
 
     name: str
-    values: Any
-    colour: str = ""
+    values: Array
 
 
 def range_of(values: Iterable[float]) -> tuple[float, float]:
@@ -50,7 +49,7 @@ def share(value: float, first: float, last: float) -> float:
     return (value / 2 - first / 2) / (last / 2 - first / 2)
 
 
-def envelope(t: Any, values: Any, pairs: int = _PAIRS) -> list[tuple[float, float]]:
+def envelope(t: Iterable[float], values: Iterable[float], pairs: int = _PAIRS) -> list[tuple[float, float]]:
     """The samples, or the least and the greatest of each part where there are too many: no peak and no gap is lost."""
     times, numbers = [float(time) for time in t], [float(value) for value in values]
     count = len(times)
@@ -78,15 +77,15 @@ def polylines(points: Iterable[tuple[float, float]], style: str) -> list[str]:
     return [f"<polyline {style} points='{' '.join(run)}'/>" for run in runs]
 
 
-def chart(t: Any, lines: Sequence[Line]) -> str:
+def chart(t: Array, lines: Sequence[Line]) -> str:
     """The lines in one picture, on one scale, with their names below."""
-    drawn = [line._replace(colour=line.colour or COLOURS[k % len(COLOURS)]) for k, line in enumerate(lines)]
+    colours = [COLOURS[k % len(COLOURS)] for k in range(len(lines))]
     low, high = range_of(value for line in lines for value in line.values)
     start, end = range_of(t)
     parts = []
-    for line in drawn:
+    for line, colour in zip(lines, colours, strict=True):
         points = ((_WIDTH * share(a, start, end), _HEIGHT * share(b, high, low)) for a, b in envelope(t, line.values))
-        parts += polylines(points, f"stroke='{line.colour}'")
+        parts += polylines(points, f"stroke='{colour}'")
     last = f"{float(t[-1]):.4g} s" if len(t) else ""
     size = max(abs(low), abs(high))
     digits = min(17, _DIGITS + int(math.log10(size / (high - low)))) if size > high - low else _DIGITS
@@ -95,7 +94,8 @@ def chart(t: Any, lines: Sequence[Line]) -> str:
         f"<text x='4' y='{_HEIGHT - 3}' font-size='11'>{low:.{digits}g}</text>",
         f"<text x='{_WIDTH - 4}' y='{_HEIGHT - 3}' font-size='11' text-anchor='end'>{last}</text>",
     ]
-    legend = ", ".join(f"<span style='color:{line.colour}'>{markup(line.name)}</span>" for line in drawn)
+    names = (f"<span style='color:{c}'>{markup(line.name)}</span>" for line, c in zip(lines, colours, strict=True))
+    legend = ", ".join(names)
     return f"<svg width='{_WIDTH}' height='{_HEIGHT}'>{''.join(parts)}</svg><p>{legend}</p>"
 
 

@@ -73,8 +73,12 @@ def convex_of(solid: Solid, poses: Array) -> Convex | None:
     normals = np.vstack([-axis, axis, e2, -e1, -e2, e1])
     w = solid.radius
     offsets = np.array([-axis @ a, axis @ b, e2 @ a + w, -e1 @ a + w, -e2 @ a + w, e1 @ a + w])
-    faces = [np.array([first[k], first[(k + 1) % 4], second[(k + 1) % 4], second[k]]) for k in range(4)]
-    return Convex(solid, np.vstack([first, second]), normals, offsets, (a, b), (first, second, *faces))
+    return Convex(solid, np.vstack([first, second]), normals, offsets, (a, b), (first, second, *_sides(first, second)))
+
+
+def _sides(one: Array, other: Array) -> Array:
+    """The faces between two rings of corners (faces, 4, 3)."""
+    return np.stack([one, np.roll(one, -1, axis=0), np.roll(other, -1, axis=0), other], axis=1)
 
 
 def _plate(solid: Solid, points: Array) -> Convex:
@@ -96,9 +100,7 @@ def _plate(solid: Solid, points: Array) -> Convex:
     offsets = np.concatenate(
         [[normal @ centre + solid.radius, -normal @ centre + solid.radius], np.einsum("ij,ij->i", sides, rim)]
     )
-    count = len(rim)
-    faces = [np.array([top[k], top[(k + 1) % count], bottom[(k + 1) % count], bottom[k]]) for k in range(count)]
-    return Convex(solid, np.vstack([top, bottom]), normals, offsets, (), (top, bottom, *faces))
+    return Convex(solid, np.vstack([top, bottom]), normals, offsets, (), (top, bottom, *_sides(top, bottom)))
 
 
 def hull(points: Array) -> Array:

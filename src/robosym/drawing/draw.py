@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import Any, Union
+from typing import Union
 
 import numpy as np
 
@@ -153,7 +153,7 @@ _MARGIN = 0.3  #: of the reach, about the origins of all frames
 
 
 def page_of_motion(
-    robot: Any, t: Array, positions: Sequence[Any], bases: Array | None = None, title: str = "", dark: bool = False
+    robot: Robot, t: Array, positions: Sequence[Given], bases: Array | None = None, title: str = "", dark: bool = False
 ) -> str:
     """The page: `positions` of the joints at each time, as `draw` takes them, and poses (4x4) of a base that moves."""
     if len(t) != len(positions) or not len(t):
@@ -161,7 +161,7 @@ def page_of_motion(
     chosen = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PICTURES)).round().astype(int))
     picture = draw(robot, positions[0], dark=dark, size=(960, 640), hide=("axes", "frames"))
     _, poses = _poses(picture.scene, [positions[k] for k in chosen], None if bases is None else bases[chosen])
-    motion: Mapping[str, Any] = {
+    motion = {
         "t": np.round(t[chosen], _DIGITS).tolist(),
         "poses": np.round(poses[:, :, :3].reshape(len(chosen), -1, 12), _DIGITS).tolist(),
         "title": title,
@@ -182,14 +182,14 @@ def _wide(seen: SceneView, poses: Array) -> SceneView:
 
 
 def poses_of_motion(
-    robot: Any, positions: Sequence[Any], bases: Array | None = None, values: Mapping[str, float] | None = None
+    robot: Robot, positions: Sequence[Given], bases: Array | None = None, values: Mapping[str, float] | None = None
 ) -> tuple[Scene, Array]:
     """Poses (positions, frames, 4, 4) of all frames along a motion, and the scene where it ends."""
     own = {name: value for name, value in (values or {}).items() if name in robot.parameters}
     return _poses(scene(robot, positions[0], values=own), positions, bases)
 
 
-def _poses(scene: Scene, positions: Sequence[Any], bases: Array | None) -> tuple[Scene, Array]:
+def _poses(scene: Scene, positions: Sequence[Given], bases: Array | None) -> tuple[Scene, Array]:
     found = []
     for q in positions:
         scene = scene.moved(q)

@@ -95,6 +95,10 @@ class Theme:
     error: str
     edge: float  #: how dark the outline of a solid is
 
+    def color(self, solid: Solid, select: int | None) -> str:
+        """Of a solid, where the link `select` is lit up."""
+        return self.chosen if solid.link == select and solid.tone != "base" else self.tones[solid.tone]
+
 
 LIGHT = Theme(
     {"link": "E8EBF0", "joint": "6E7A8D", "base": "5D687A", "platform": "DDE1F2"}, "4653D8", "D55E00", "009E73",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -47,7 +46,7 @@ def _ground(theme: Theme, size: tuple[int, int]) -> Array:
     return np.asarray(np.repeat(rows[:, None], size[0], axis=1))
 
 
-def _floor(seen: SceneView, theme: Theme, image: Any, fine: float) -> None:
+def _floor(seen: SceneView, theme: Theme, image: Image.Image, fine: float) -> None:
     draw = ImageDraw.Draw(image, "RGBA")
     for a, b in grid_lines(seen):
         draw.line([tuple(a * fine), tuple(b * fine)], fill=f"#{theme.grid}", width=max(1, round(fine)))
@@ -75,9 +74,7 @@ def _solids(seen: SceneView, theme: Theme, select: int | None, fine: float, size
         depth = depth.reshape(rows.shape)
         window = nearest[y0:y1, x0:x1]
         front = depth > window
-        chosen = select is not None and body.solid.link == select and body.solid.tone != "base"
-        color = theme.chosen if chosen else theme.tones[body.solid.tone]
-        shaded = shade(color, normals).reshape(*rows.shape, 3)
+        shaded = shade(theme.color(body.solid, select), normals).reshape(*rows.shape, 3)
         colors[y0:y1, x0:x1][front] = np.concatenate([shaded, np.full((*rows.shape, 1), 255.0)], axis=-1)[front]
         window[front] = depth[front]
     return colors.astype(np.uint8)
@@ -86,7 +83,7 @@ def _solids(seen: SceneView, theme: Theme, select: int | None, fine: float, size
 # --------------------------------------------------------------------- marks
 
 
-def _mark(draw: Any, mark: Mark, theme: Theme, fine: float) -> None:
+def _mark(draw: ImageDraw.ImageDraw, mark: Mark, theme: Theme, fine: float) -> None:
     if isinstance(mark, Stroke):
         _stroke(draw, mark, fine)
     elif isinstance(mark, Dot):
@@ -103,7 +100,7 @@ def _mark(draw: Any, mark: Mark, theme: Theme, fine: float) -> None:
         _label(draw, mark, theme, fine)
 
 
-def _stroke(draw: Any, mark: Stroke, fine: float) -> None:
+def _stroke(draw: ImageDraw.ImageDraw, mark: Stroke, fine: float) -> None:
     a, b = fine * np.array(mark.start), fine * np.array(mark.end)
     length = float(np.linalg.norm(b - a))
     if length < 1:
@@ -127,11 +124,13 @@ def _stroke(draw: Any, mark: Stroke, fine: float) -> None:
         at, place = end, place + 1
 
 
-def _label(draw: Any, mark: Label, theme: Theme, fine: float) -> None:
+def _label(draw: ImageDraw.ImageDraw, mark: Label, theme: Theme, fine: float) -> None:
     font, small = (ImageFont.load_default(size=s * mark.size * fine) for s in (1.0, 0.72))
     wide, narrow = font.getlength(mark.text), small.getlength(mark.index)
     x, y = fine * mark.at[0] - (wide + narrow) / 2, fine * (mark.at[1] + 0.34 * mark.size)
-    more = {"fill": f"#{mark.color}", "stroke_width": round(1.2 * fine), "stroke_fill": f"#{theme.ground[0]}"}
-    draw.text((x, y), mark.text, font=font, anchor="ls", **more)
-    if mark.index:
-        draw.text((x + wide, y + 3 * fine), mark.index, font=small, anchor="ls", **more)
+    for at, text, letters in (((x, y), mark.text, font), ((x + wide, y + 3 * fine), mark.index, small)):
+        if text:
+            draw.text(
+                at, text, font=letters, anchor="ls", fill=f"#{mark.color}", stroke_width=round(1.2 * fine),
+                stroke_fill=f"#{theme.ground[0]}",
+            )  # fmt: skip

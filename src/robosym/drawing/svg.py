@@ -79,10 +79,6 @@ class _Picture:
 
     # ------------------------------------------------------------------ one solid
 
-    def _color(self, body: Convex) -> str:
-        chosen = self.select is not None and body.solid.link == self.select and body.solid.tone != "base"
-        return self.theme.chosen if chosen else self.theme.tones[body.solid.tone]
-
     def _edge(self, color: str) -> str:
         """The colour of an outline: the darkest shade of the solid."""
         return hexadecimal(shade(color, np.array([0.3, -0.6, -0.7])) * (1 - 0.3 * self.theme.edge))
@@ -92,7 +88,7 @@ class _Picture:
 
     def _faces(self, body: Convex) -> Iterator[str]:
         """Flat faces that look at the viewer."""
-        color = self._color(body)
+        color = self.theme.color(body.solid, self.select)
         for normal, ring in zip(body.normals, body.rings, strict=True):
             if normal[2] > 0:
                 fill = hexadecimal(shade(color, normal))
@@ -100,7 +96,7 @@ class _Picture:
                 yield f'<path d="{_path(self._at(ring))}" fill="{fill}" stroke="{edge}"/>'
 
     def _ball(self, body: Convex) -> Iterator[str]:
-        color, (x, y), r = self._color(body), self._at(body.ends[0]), body.solid.radius
+        color, (x, y), r = self.theme.color(body.solid, self.select), self._at(body.ends[0]), body.solid.radius
         name = f"g{len(self.gradients)}"
         bright, usual, dim = (
             hexadecimal(shade(color, np.array(n) / np.linalg.norm(n)))
@@ -114,7 +110,7 @@ class _Picture:
         yield f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}" fill="url(#{name})" stroke="{edge}"/>'
 
     def _tube(self, body: Convex) -> Iterator[str]:
-        color, (a, b) = self._color(body), body.ends
+        color, (a, b) = self.theme.color(body.solid, self.select), body.ends
         axis = (b - a) / np.linalg.norm(b - a)
         edge = self._edge(color)
         level = math.hypot(axis[0], axis[1])

@@ -81,7 +81,7 @@ def _view(
     )
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     """As JSON that may stand inside of a script."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Union
+from typing import Union
 
 import numpy as np
 
@@ -97,12 +97,17 @@ class SceneView:
         return np.isfinite(self.depths).any(axis=0).reshape(-1, _WIDE)
 
 
-def _directions(azimuth: float, elevation: float, up: Array) -> tuple[Array, Array, Array]:
-    """Right, above and towards the viewer."""
+def _level_axes(up: Array) -> tuple[Array, Array]:
+    """Two directions at right angles to each other and to `up`."""
     level = np.eye(3)[0] if abs(up[0]) < 0.9 else np.eye(3)[1]
     e1 = level - (level @ up) * up
     e1 /= np.linalg.norm(e1)
-    e2 = np.cross(up, e1)
+    return e1, np.cross(up, e1)
+
+
+def _directions(azimuth: float, elevation: float, up: Array) -> tuple[Array, Array, Array]:
+    """Right, above and towards the viewer."""
+    e1, e2 = _level_axes(up)
     a, e = math.radians(azimuth), math.radians(elevation)
     ahead = math.cos(a) * e1 + math.sin(a) * e2
     toward = math.cos(e) * ahead + math.sin(e) * up
@@ -154,7 +159,7 @@ def view_angles(scene: Scene, wanted: Wanted) -> tuple[float, float]:
     return _degrees(wanted)
 
 
-def _degrees(wanted: Sequence[Any]) -> tuple[float, float]:
+def _degrees(wanted: Sequence[str | float]) -> tuple[float, float]:
     try:
         azimuth, elevation = map(float, wanted)
     except (TypeError, ValueError):
@@ -193,10 +198,7 @@ _SLANT = 0.28  #: how far a shadow leans for a unit of height
 def level(seen: SceneView) -> tuple[Array, Array, Array]:
     """Two directions of the floor, and its point above or below the origin of frame 0."""
     up = np.array(seen.scene.up)
-    helper = np.eye(3)[0] if abs(up[0]) < 0.9 else np.eye(3)[1]
-    e1 = helper - (helper @ up) * up
-    e1 /= np.linalg.norm(e1)
-    return e1, np.cross(up, e1), (seen.scene.floor or 0.0) * up
+    return *_level_axes(up), (seen.scene.floor or 0.0) * up
 
 
 def spacing(reach: float) -> float:

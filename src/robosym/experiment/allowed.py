@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -46,7 +45,7 @@ class Allowed:
         return bool(np.isfinite(np.concatenate(self.of(group))).any())
 
 
-def allowed(robot: Robot, limits: Any, joints: Sequence[int]) -> Allowed:
+def allowed(robot: Robot, limits: object, joints: Sequence[int]) -> Allowed:
     """The limits that are given, by name, and those of the description where none is given.
 
     A limit is a number for all joints or one for each, of the magnitude; or a lower and an upper one: a pair, a pair
@@ -72,7 +71,7 @@ def allowed(robot: Robot, limits: Any, joints: Sequence[int]) -> Allowed:
     return Allowed(found, _box(given.get("box"), given.get("floor")))
 
 
-def _by_group(limits: Any) -> dict[str, Any]:
+def _by_group(limits: object) -> dict[str, object]:
     if limits is None:
         return {}
     if isinstance(limits, (str, Path)):
@@ -93,12 +92,12 @@ def _by_group(limits: Any) -> dict[str, Any]:
     return given
 
 
-def _file(path: str | Path) -> Any:
+def _file(path: str | Path) -> object:
     """The same mapping in YAML, without tags and aliases."""
     return _plain(read_nodes(read_text(path, _MOST), str(path)))
 
 
-def _plain(node: Node | None) -> Any:
+def _plain(node: Node | None) -> object:
     if isinstance(node, MapNode):
         return {str(key): _plain(item) for key, item in node.items()}
     if isinstance(node, ListNode):
@@ -120,7 +119,7 @@ def _described_positions(robot: Robot, joints: Sequence[int]) -> tuple[Array, Ar
     return np.array(lower), np.array(upper)
 
 
-def _pair(word: str, value: Any, count: int) -> tuple[Array, Array]:
+def _pair(word: str, value: object, count: int) -> tuple[Array, Array]:
     array = numbers(f"limits: {word}", value, finite=False)
     signed = array.shape == (2,) and (count != 2 or array[0] < 0)
     if array.shape == (count, 2) and not (count == 2 and (array[0] < 0).all()):
@@ -145,7 +144,7 @@ def _pair(word: str, value: Any, count: int) -> tuple[Array, Array]:
     return np.array(lower), np.array(upper)
 
 
-def _box(box: Any, floor: Any) -> tuple[Array, Array]:
+def _box(box: object, floor: object) -> tuple[Array, Array]:
     lower, upper = np.full(3, -np.inf), np.full(3, np.inf)
     if box is not None:
         array = numbers("limits: box", box, finite=False)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +20,20 @@ from robosym.experiment.least_squares import Triangle, compressed
 from robosym.experiment.prepare import Motion, Stretch
 from robosym.experiment.regressor import Regressor
 from robosym.mechanism import Robot
-from robosym.parameters import energy_identification, filtered_identification, power_identification
+from robosym.parameters import IdentificationModel, energy_identification, filtered_identification, power_identification
 
 __all__ = ["MODELS", "rows_of"]
 
 
 _WINDOW = 0.2  #: seconds over which a difference of energy is taken
-_MAKE: dict[str, Callable[..., Any]] = {
+_MAKE: dict[str, Callable[..., IdentificationModel]] = {
     "power": power_identification, "energy": energy_identification, "filtered": filtered_identification,
 }  # fmt: skip
 MODELS = ("dynamic", *_MAKE)
 
 
 @lru_cache(maxsize=8)
-def _model(robot: Robot, name: str) -> Any:
+def _model(robot: Robot, name: str) -> IdentificationModel:
     return _MAKE[name](robot, base_parameters=True, friction=False)
 
 
@@ -53,7 +52,7 @@ def rows_of(regressor: Regressor, motion: Motion, name: str) -> list[Triangle]:
     return [compressed(W[moves[:, j], j], motion.tau[moves[:, j], j]) for j in range(len(regressor.joints))]
 
 
-def _power(regressor: Regressor, model: Any, stretch: Stretch) -> tuple[Array, Array]:
+def _power(regressor: Regressor, model: IdentificationModel, stretch: Stretch) -> tuple[Array, Array]:
     """qd . tau = dh K (3.113), both through the filter."""
     qd, tau = regressor.of_rows(stretch.qd), _torques(stretch)
     W = np.zeros((len(qd), len(regressor.names)))
@@ -65,7 +64,7 @@ def _power(regressor: Regressor, model: Any, stretch: Stretch) -> tuple[Array, A
     return both[:, :-1], both[:, -1]
 
 
-def _energy(regressor: Regressor, model: Any, stretch: Stretch) -> tuple[Array, Array]:
+def _energy(regressor: Regressor, model: IdentificationModel, stretch: Stretch) -> tuple[Array, Array]:
     """The work of the motors is the difference of h K and what friction took (3.111)."""
     qd, tau = regressor.of_rows(stretch.qd), _torques(stretch)
     first, last, _ = stretch.kept.indices(len(qd))
@@ -78,7 +77,7 @@ def _energy(regressor: Regressor, model: Any, stretch: Stretch) -> tuple[Array, 
     return W, _integrals(np.sum(qd * tau, axis=1), stretch.step, ends)
 
 
-def _filtered(regressor: Regressor, model: Any, stretch: Stretch) -> tuple[Array, Array]:
+def _filtered(regressor: Regressor, model: IdentificationModel, stretch: Stretch) -> tuple[Array, Array]:
     """tau = (d/dt D1 + D2) K, through the filter; torques are those of the motion."""
     first, second = (regressor.evaluated(model, group, stretch) for group in ("D1", "D2"))
     slopes = stretch.slopes(np.column_stack([values for _, _, values in first]))

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -258,11 +258,6 @@ if TYPE_CHECKING:
 _NOMINAL = 1.0  #: kg: a mass that no motion shows, of a robot without numbers; files of links want one
 
 
-def _warn_of(found: Estimate, placed: set[str]) -> None:
-    if without := [name for name in found.names if name not in placed]:
-        warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=4)
-
-
 def found_robot(found: Estimate) -> Robot:
     """The robot of the estimate in numbers."""
     values = dict(found.items())
@@ -284,11 +279,12 @@ def found_robot(found: Estimate) -> Robot:
         friction = JointFriction(tuple((n, robot.graph.number(x)) for n, x in numbers.items()), kind.smooth)
         joints[j - 1] = replace(joints[j - 1], friction=friction)
         placed |= {f"{n}{j}" for n in numbers}
-    _warn_of(found, placed)
+    if without := [name for name in found.names if name not in placed]:
+        warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=3)
     return replace(robot, joints=tuple(joints))
 
 
-def standard_values(base: BaseParameters, given: Any, values: dict[str, float]) -> dict[tuple[int, str], float]:
+def standard_values(base: BaseParameters, given: Robot, values: dict[str, float]) -> dict[tuple[int, str], float]:
     """Standard parameters with the base parameters that were found: those grouped away as the given robot has them."""
     parameters = base.standard.inertial
     own = {p.place: numeric_value(getattr(given.link(p.link), p.field)) for p in parameters}

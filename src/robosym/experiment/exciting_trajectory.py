@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra import numeric_value
 from robosym.algebra.arrays import Array, numbers
@@ -23,10 +25,10 @@ from robosym.kinematics import direct_geometry
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model
-from robosym.parameters import dynamic_identification
-from robosym.studies.workers import Progress, cores, here, on_cores, one_thread, telling
+from robosym.parameters import IdentificationModel, dynamic_identification
+from robosym.studies.workers import Progress, WorkerDied, cores, here, on_cores, one_thread, telling
 
-__all__ = ["exciting_trajectory"]
+__all__ = ["exciting_trajectory", "problem_of"]
 
 
 _SAMPLES = 8  #: of the regressor, for each coefficient of a joint
@@ -38,7 +40,7 @@ _KEPT = 2  #: starts that are followed to the end
 @accepts("fixed", loops=False)
 def exciting_trajectory(
     robot: Robot,
-    limits: Any = None,
+    limits: Mapping[str, ArrayLike] | str | Path | None = None,
     period: float = 20.0,
     harmonics: int = 7,
     criterion: Criterion = "condition",
@@ -48,7 +50,7 @@ def exciting_trajectory(
     offset: bool = True,
     deviations: Sequence[float] | float = 1.0,
     frame: int | str | None = None,
-    tool: Any = None,
+    tool: ArrayLike | None = None,
     start: Sequence[float] | None = None,
     starts: int = 4,
     workers: int | None = None,
@@ -72,16 +74,29 @@ def exciting_trajectory(
     _check_whole("starts", starts, 1)
     _check_whole("seed", seed, 0)
     count = cores() if workers is None else _check_whole("workers", workers, 1)
-    setting = _setting(robot, limits, friction, offset, deviations, (frame, tool))
-    posture = None if start is None else _posture(start, setting.permitted)
-    samples = _SAMPLES * basis.count
-    problem = Problem(setting.information, basis, setting.permitted, setting.kept, criterion, samples, posture)
+    problem = problem_of(robot, basis, criterion, limits, friction, offset, deviations, frame, tool, start)
 
     def begin(k: int) -> _Start:
         return _Start(*problem.first(random_arrays("exciting motions", seed + 1000 * k), centred=k == 0))
 
     found = _searched(problem, {k: begin(k) for k in range(starts)}, count, robot.name, progress)
-    return _best(robot, setting, problem, [found[k] for k in sorted(found)], criterion)
+    return _best(robot, problem, [found[k] for k in sorted(found)])
+
+
+def problem_of(
+    robot: Robot, basis: Basis, criterion: Criterion, limits: object, friction: bool = True, offset: bool = True,
+    deviations: ArrayLike = 1.0, frame: int | str | None = None, tool: ArrayLike | None = None, start: object = None,
+) -> Problem:  # fmt: skip
+    """The motions of a basis among which one is looked for; see `exciting_trajectory`."""
+    need_rigid(robot, "exciting_trajectory")
+    model = dynamic_identification(unknown_inertia(robot), base_parameters=True, friction=friction, offset=offset)
+    _check_numbers(robot, model)
+    permitted = allowed(robot, limits, robot.tree_joints)
+    information = _information(model, permitted, deviations)
+    kept = _torques(robot, permitted) if permitted.limits("tau") else []
+    kept += [_place(robot, permitted, frame, tool)] if permitted.limits("box") else []
+    posture = None if start is None else _posture(start, permitted)
+    return Problem(information, basis, permitted, kept, criterion, _SAMPLES * basis.count, posture)
 
 
 def _searched(
@@ -103,6 +118,8 @@ def _searched(
                 here(run, chosen) if workers == 1 or len(chosen) == 1 else on_cores(run, chosen, min(workers, size))
             )
             for k, result in spread:
+                if isinstance(result, WorkerDied):
+                    raise result
                 found[k] = result
                 done += 1
                 tell(done)
@@ -118,37 +135,17 @@ class _Start:
     value: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class _Setting:
-    """What a search is about."""
-
-    joints: tuple[int, ...]
-    information: Information
-    permitted: Allowed
-    kept: list[Kept]
-
-
-def _setting(
-    robot: Robot, limits: Any, friction: bool, offset: bool, deviations: Any, place: tuple[int | str | None, Any]
-) -> _Setting:
-    need_rigid(robot, "exciting_trajectory")
-    model = dynamic_identification(unknown_inertia(robot), base_parameters=True, friction=friction, offset=offset)
-    _check_numbers(robot, model)
-    joints = robot.tree_joints
-    permitted = allowed(robot, limits, joints)
+def _information(model: IdentificationModel, permitted: Allowed, deviations: ArrayLike) -> Information:
+    """The regressor with rows over the deviations of the torques, without columns that no motion tells apart."""
+    joints = len(permitted.of("q")[0])
     weights = np.asarray(deviations, dtype=float)
-    if weights.shape not in ((), (len(joints),)) or not (weights > 0).all() or not np.isfinite(weights).all():
-        raise InputError(f"deviations: expected a positive number, or {len(joints)} of them, found {deviations!r}")
-    kept = []
-    if permitted.limits("tau"):
-        kept += _torques(robot, permitted)
-    if permitted.limits("box"):
-        kept.append(_place(robot, permitted, *place))
-    information = Information(model, np.broadcast_to(weights, (len(joints),)).copy())
+    if weights.shape not in ((), (joints,)) or not (weights > 0).all() or not np.isfinite(weights).all():
+        raise InputError(f"deviations: expected a positive number, or {joints} of them, found {deviations!r}")
+    information = Information(model, np.broadcast_to(weights, (joints,)).copy())
     rng = random_arrays("exciting motions")
-    q, qd = (rng.uniform(*permitted.of(group), (_STATES, len(joints))) for group in ("q", "qd"))
-    information.leave_out_dependent(q, qd, rng.uniform(-1, 1, (_STATES, len(joints))))
-    return _Setting(joints, information, permitted, kept)
+    q, qd = (rng.uniform(*permitted.of(group), (_STATES, joints)) for group in ("q", "qd"))
+    information.leave_out_dependent(q, qd, rng.uniform(-1, 1, (_STATES, joints)))
+    return information
 
 
 def _check_numbers(robot: Robot, model: Model) -> None:
@@ -173,7 +170,7 @@ def _torques(robot: Robot, permitted: Allowed) -> list[Kept]:
     return [Kept(with_signs(exact, value), *limits, exact) for value in (1, -1)]
 
 
-def _place(robot: Robot, permitted: Allowed, frame: int | str | None, tool: Any) -> Kept:
+def _place(robot: Robot, permitted: Allowed, frame: int | str | None, tool: ArrayLike | None) -> Kept:
     """The origin of a frame in frame 0."""
     robot, number = aimed(robot, frame, tool)
     matrix = direct_geometry(robot, 0, number)
@@ -193,9 +190,9 @@ def _place(robot: Robot, permitted: Allowed, frame: int | str | None, tool: Any)
     return Kept(model, lower[limited], upper[limited])
 
 
-def _best(robot: Robot, setting: _Setting, problem: Problem, found: list[_Start], criterion: Criterion) -> Trajectory:
+def _best(robot: Robot, problem: Problem, found: list[_Start]) -> Trajectory:
     """The motion with the least criterion of those that were found, after all limits are shown to hold."""
-    basis = problem.basis
+    basis, information, criterion = problem.basis, problem.information, problem.criterion
     order = np.argsort([start.value for start in found])
     conditions = []
     chosen: Array | None = None
@@ -204,14 +201,14 @@ def _best(robot: Robot, setting: _Setting, problem: Problem, found: list[_Start]
         if c is None:
             continue
         t = basis.times(max(2000, 100 * basis.count))
-        conditions.append(setting.information.condition(*(basis.matrix(t, n) @ c for n in range(3))))
+        conditions.append(information.condition(*(basis.matrix(t, n) @ c for n in range(3))))
         if chosen is None or (criterion == "condition" and conditions[-1] == min(conditions)):
             chosen, condition = c, conditions[-1]
     if chosen is None:
         raise InputError("the limits cannot be shown to hold between the points of the search: relax them a little")
     if not condition < _WORST:
         raise InputError(
-            f"none of the motions tells the {len(setting.information.columns)} parameters apart: give more harmonics"
+            f"none of the motions tells the {len(information.columns)} parameters apart: give more harmonics"
         )
     c = chosen
     return Trajectory(
@@ -221,9 +218,9 @@ def _best(robot: Robot, setting: _Setting, problem: Problem, found: list[_Start]
         coefficients=c,
         condition=condition,
         criterion=criterion,
-        columns=setting.information.columns,
-        left_out=setting.information.left_out,
-        limits={group: setting.permitted.of(group) for group in ("q", "qd", "qdd", "tau", "box")},
+        columns=information.columns,
+        left_out=information.left_out,
+        limits={group: problem.permitted.of(group) for group in ("q", "qd", "qdd", "tau", "box")},
         peaks={group: basis.peaks(c, n) for n, group in enumerate(("q", "qd", "qdd"))},
         tried=tuple(conditions),
     )
@@ -234,22 +231,18 @@ def _basis(kind: str, period: float, harmonics: int) -> Basis:
     if length <= 0:
         raise InputError(f"period: expected seconds above 0, found {period!r}")
     _check_whole("harmonics", harmonics, 2)
-    made: dict[str, Callable[[], Basis]] = {
-        "fourier": lambda: Fourier(length, harmonics),
-        "spline": lambda: Spline(length, 2 * harmonics),
-    }
-    if kind not in made:
-        raise InputError(f"kind: expected one of {', '.join(map(repr, made))}, found {kind!r}")
-    return made[kind]()
+    if kind not in ("fourier", "spline"):
+        raise InputError(f"kind: expected one of 'fourier', 'spline', found {kind!r}")
+    return Fourier(length, harmonics) if kind == "fourier" else Spline(length, 2 * harmonics)
 
 
-def _check_whole(name: str, value: Any, least: int) -> int:
+def _check_whole(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError(f"{name}: expected a whole number from {least} on, found {value!r}")
     return int(value)
 
 
-def _posture(start: Any, permitted: Allowed) -> Array:
+def _posture(start: object, permitted: Allowed) -> Array:
     lower, upper = permitted.of("q")
     posture = numbers("start", start, lower.shape)
     if not ((posture > lower) & (posture < upper)).all():

@@ -19,17 +19,18 @@ from robosym.experiment.least_squares import (
     Triangle,
     compressed,
     cross_validated,
-    independent,
     joined,
     link_by_link,
     noise,
     solve,
+    told_apart,
     weighted,
 )
 from robosym.experiment.log import Log
 from robosym.experiment.prepare import Motion, prepare
 from robosym.experiment.regressor import Reduced, Regressor, Shared
 from robosym.mechanism import Friction, Robot
+from robosym.simulation.integration import Controller
 
 __all__ = ["by_joint", "check_words", "fitted", "given_motions", "identify"]
 
@@ -40,10 +41,9 @@ _METHODS = ("ols", "wls", "tls", "iv", "didim", "links")
 _BLOCKS, _BLOCK = 24, 1.0  #: parts of the motions that are predicted from the others, and their least length in seconds
 _CLEARLY = 0.98  #: of the squares left: a term that gains less is not taken
 #: changes that are tried one after the other, each with the best of those before
-_LOAD: list[dict[str, Any]] = [{"load": True}]
-_STRIBECK: list[dict[str, Any]] = [{"stribeck": speed} for speed in (0.03, 0.1, 0.3, 1.0, 3.0)]
-_SMOOTH: list[dict[str, Any]] = [{"smooth": speed} for speed in (0.01, 0.03, 0.1)]
-_SIDES: list[dict[str, Any]] = [{"asymmetric": True}]
+_CHANGES: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("load", (True,)), ("stribeck", (0.03, 0.1, 0.3, 1.0, 3.0)), ("smooth", (0.01, 0.03, 0.1)), ("asymmetric", (True,)),
+)  # fmt: skip
 _CLOSED_LOOPS = 6  #: simulations of the closed loop, at most
 _NEAR = 1e-4  #: of the largest value: a smaller change of all values ends them
 _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
@@ -55,8 +55,8 @@ def identify(
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
     method: str = "wls",
     friction: Friction | str | None = None,
-    reference: Any = None,
-    controller: Any = None,
+    reference: object = None,
+    controller: Controller | None = None,
     model: str = "dynamic",
     **preparation: Any,
 ) -> Estimate:
@@ -119,14 +119,14 @@ def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) 
     weights = [noise(part) for part in by_joint(best.logs)]
     first = least = _unseen(best, weights)
     chosen: list[str] = []
-    for step in (_LOAD, _STRIBECK, _SMOOTH, _SIDES):
-        tried = [replace(best.regressor.friction, **change) for change in step]
+    for term, options in _CHANGES:
+        tried = [replace(best.regressor.friction, **{term: value}) for value in options]
         found = [estimate(friction, best) for friction in tried]
         scores = [_unseen(one, weights) for one in found]
         at = int(np.argmin(scores))
         if scores[at] < _CLEARLY * least:
             best, least = found[at], scores[at]
-            chosen += [f"{name}={value}" for name, value in step[at].items()]
+            chosen.append(f"{term}={options[at]}")
     remark = (
         f"friction: {', '.join(chosen) or 'viscous, Coulomb and offset alone'}; squares of what it leaves of unseen "
         f"blocks are {least / first:.0%} of those of viscous and Coulomb friction with an offset"
@@ -141,7 +141,7 @@ def _unseen(found: Estimate, weights: Sequence[float]) -> float:
 
 
 def _along_reference(
-    regressor: Regressor, motions: tuple[Motion, ...], method: str, reference: Any, controller: Any
+    regressor: Regressor, motions: tuple[Motion, ...], method: str, reference: object, controller: Controller | None
 ) -> Estimate:
     """Z along the motion that the model has under control, W along the measured one."""
     if regressor.friction.load:
@@ -151,8 +151,10 @@ def _along_reference(
         remark = "no reference motion was given: the instruments follow the smoothed measurement"
         motions = tuple(replace(motion, remarks=(*motion.remarks, remark)) for motion in motions)
     else:
-        several = isinstance(reference, Iterable) and not hasattr(reference, "at")
-        given = list(reference) if several else [reference] * (1 if isinstance(reference, Motion) else len(motions))
+        if isinstance(reference, Iterable) and not hasattr(reference, "at"):
+            given = list(reference)
+        else:
+            given = [reference] * (1 if isinstance(reference, Motion) else len(motions))
         if len(given) != len(motions):
             raise InputError(f"identify: reference: expected one for each of {len(motions)} motions")
         clean = [referred(*pair) for pair in zip(motions, given, strict=True)]
@@ -191,12 +193,7 @@ def _with_instruments(regressor: Regressor, logs: Sequence[Reduced], clean: Sequ
     width = len(regressor.names)
     fits_of_z = [Triangle(part.R[:, [*range(width), -1]], part.rows) for part in parts]
     data = weighted(parts, [noise(part) for part in fits_of_z])
-    kept = independent(data.R[:, [*range(width), -1]])
-    if data.rows <= len(kept) or not kept:
-        raise InputError(
-            f"identify: expected more samples in motion than the {len(kept)} parameters, found {data.rows}"
-        )
-    chosen = Triangle(data.R[:, [*kept, -1]], data.rows)
+    kept, chosen = told_apart(data, width, "identify")
     if method == "didim":
         fit = solve(chosen)
     else:
@@ -205,7 +202,7 @@ def _with_instruments(regressor: Regressor, logs: Sequence[Reduced], clean: Sequ
     return Estimate.of(regressor, logs, kept, fit, chosen, method)
 
 
-def given_motions(motions: Any, names: Sequence[str] = (), **preparation: Any) -> tuple[Motion, ...]:
+def given_motions(motions: object, names: Sequence[str] = (), **preparation: Any) -> tuple[Motion, ...]:
     """One motion or several; logs and files are prepared, their joints in the order of `names`."""
     one = isinstance(motions, Motion | Log | str | Path)
     given = (motions,) if one or not isinstance(motions, Iterable) else tuple(motions)
@@ -241,12 +238,7 @@ def fitted(
             of_logs = zip(*(rows_of(regressor, motion, model) for motion in motions), strict=True)
             parts = [joined(of_row) for of_row in of_logs]
         data = joined(parts) if method == "ols" else weighted(parts, [noise(part) for part in parts])
-        kept = independent(data.R)
-        if data.rows <= len(kept) or not kept:
-            raise InputError(
-                f"identify: expected more samples in motion than the {len(kept)} parameters, found {data.rows}"
-            )
-        chosen = Triangle(data.R[:, [*kept, -1]], data.rows)
+        kept, chosen = told_apart(data, len(regressor.names), "identify")
         fit = link_by_link(parts, kept) if method == "links" else solve(chosen, total=method == "tls")
         before, values = values, np.zeros(len(regressor.names))
         values[kept] = fit.values

@@ -9,11 +9,12 @@ in its noise, stands for it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array
 from robosym.algebra.tolerances import TINY
@@ -24,6 +25,7 @@ from robosym.experiment.prepare import Motion
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.simulation import simulate
+from robosym.simulation.integration import Controller
 from robosym.simulation.motions import sampled_motion
 
 __all__ = ["followed", "instrumental", "referred", "smoothed"]
@@ -44,7 +46,7 @@ def smoothed(motion: Motion) -> Motion:
     return motion.along(found)
 
 
-def referred(motion: Motion, reference: Any) -> Motion:
+def referred(motion: Motion, reference: object) -> Motion:
     """A reference at the times of a motion: a motion with the same samples, or any motion over time."""
     if isinstance(reference, Motion):
         if len(reference) != len(motion):
@@ -57,7 +59,7 @@ def referred(motion: Motion, reference: Any) -> Motion:
     return motion.along(found)
 
 
-def followed(robot: Robot, ideal: Motion, controller: Any) -> Motion:
+def followed(robot: Robot, ideal: Motion, controller: Controller) -> Motion:
     """The motion that the robot has under the controller, from where the reference begins."""
     found = []
     for stretch, times in ideal.grids():
@@ -78,7 +80,7 @@ def followed(robot: Robot, ideal: Motion, controller: Any) -> Motion:
     return ideal.along(found)
 
 
-def _later(controller: Any, by: float, t: float, q: Array, qd: Array) -> Any:
+def _later(controller: Callable[..., ArrayLike], by: float, t: float, q: Array, qd: Array) -> ArrayLike:
     return controller(t + by, q, qd)
 
 

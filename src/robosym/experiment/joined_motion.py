@@ -7,13 +7,13 @@ direct geometry from where the description has it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.arrays import Array
 from robosym.errors import InputError
 from robosym.experiment.prepare import Stretch
+from robosym.mechanism import Robot
 from robosym.solve import loop_geometry
 from robosym.solve.platform_assembly import PlatformAssembly
 
@@ -23,7 +23,7 @@ __all__ = ["LoopJoints", "PlatformMotions"]
 class LoopJoints:
     """Positions of all joints of the tree from those of the active ones."""
 
-    def __init__(self, robot: Any, active: Sequence[int]) -> None:
+    def __init__(self, robot: Robot, active: Sequence[int]) -> None:
         self._geometry = loop_geometry(robot)
         names = [robot.variable(j) for j in active]
         if set(self._geometry.known) != set(names):
@@ -52,7 +52,7 @@ class LoopJoints:
 class PlatformMotions:
     """Pose, twist and acceleration of a platform from the motion of its motors."""
 
-    def __init__(self, robot: Any) -> None:
+    def __init__(self, robot: Robot) -> None:
         self._assembly = PlatformAssembly(robot)
 
     def inputs(self, stretch: Stretch) -> dict[str, Array]:

@@ -17,6 +17,7 @@ from robosym.algebra.arrays import Array
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.subspaces import independent_columns
 from robosym.algebra.tolerances import DEPENDENT, TINY
+from robosym.errors import InputError
 
 __all__ = [
     "Blocks",
@@ -110,6 +111,14 @@ def weighted(parts: Sequence[Triangle], deviations: Sequence[float]) -> Triangle
 def independent(R: Array) -> list[int]:
     """The columns of W that are independent of those before them."""
     return independent_columns(R[:, :-1], DEPENDENT, shortest=0.0)[0]  # columns of a regressor differ much in size
+
+
+def told_apart(data: Triangle, width: int, what: str) -> tuple[list[int], Triangle]:
+    """The independent ones of the first `width` columns, and the triangle of these; an error for too few samples."""
+    kept = independent(data.R[:, [*range(width), -1]])
+    if data.rows <= len(kept) or not kept:
+        raise InputError(f"{what}: expected more samples in motion than the {len(kept)} parameters, found {data.rows}")
+    return kept, Triangle(data.R[:, [*kept, -1]], data.rows)
 
 
 def solve(data: Triangle, total: bool = False) -> Fit:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array
 from robosym.errors import Hint, InputError, Pass
@@ -34,18 +34,18 @@ class Log:
 
     def __init__(
         self,
-        source: Mapping[str, Any] | str | Path | None = None,
+        source: Mapping[str, object] | str | Path | None = None,
         *,
-        t: Any = None,
-        q: Any = None,
-        tau: Any = None,
-        qd: Any = None,
-        current: Any = None,
+        t: ArrayLike | None = None,
+        q: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        current: ArrayLike | None = None,
         step: float | None = None,
         columns: Mapping[str, str] | None = None,
         degrees: bool | None = None,
     ) -> None:
-        given: dict[str, Any] = {"t": t, "q": q, "tau": tau, "qd": qd, "current": current}
+        given: dict[str, object] = {"t": t, "q": q, "tau": tau, "qd": qd, "current": current}
         given = {name: value for name, value in given.items() if value is not None}
         if source is not None and given:
             raise InputError(f"log: expected arrays or one source of columns, found both ({', '.join(given)})")

@@ -5,9 +5,8 @@ What is found is proved to stay within its limits at all times, by bounds over s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -104,23 +103,26 @@ class Problem:
         """A posture within the limits, and free numbers of a motion about it that keeps to them."""
         posture = self._posture(rng, centred)
         free = rng.standard_normal((self._free.shape[1], self.joints)).ravel()
-        sizes = self._reach(self._free @ free.reshape(-1, self.joints), posture)
-        free *= _FILLED / sizes
+        moving = self._free @ free.reshape(-1, self.joints)
+        values = (matrix @ moving for matrix in self._grid)
+        free *= _FILLED / (self._taken(posture, [(x.min(axis=0), x.max(axis=0)) for x in values]) or 1.0)
         for _ in range(60):
             if np.isfinite(self._barrier(self.coefficients(posture, free))[0]):
                 return posture, free
             free = 0.7 * free
         raise InputError("no motion about the posture keeps to the limits")
 
-    def _reach(self, moving: Array, posture: Array) -> float:
-        """How much of what the limits of the joints leave a motion about the posture takes, where it takes most."""
+    def _taken(self, posture: Array, peaks: Sequence[tuple[Array, Array]]) -> float:
+        """How much of what the limits of the joints leave a motion about the posture takes, where it takes most.
+
+        `peaks` are the least and the greatest positions, velocities and accelerations of the motion alone.
+        """
         worst = 0.0
         for order, group in enumerate(_GROUPS):
-            x = self._grid[order] @ moving
-            for side, sign in zip(self.permitted.of(group), (-1, 1), strict=True):
+            for side, peak, sign in zip(self.permitted.of(group), peaks[order], (-1, 1), strict=True):
                 room = sign * (side - (posture if order == 0 else 0))
-                worst = max(worst, float((sign * x / room).max()))
-        return worst or 1.0
+                worst = max(worst, float((sign * peak / room).max()))
+        return worst
 
     def _posture(self, rng: np.random.Generator, centred: bool) -> Array:
         """The start, the middle of the positions, or one drawn at random among them; the farthest from other limits."""
@@ -207,7 +209,8 @@ class Problem:
 
         None where the limits cannot be shown to hold.
         """
-        reach = self._peak(posture, self._free @ free.reshape(-1, self.joints))
+        moving = self._free @ free.reshape(-1, self.joints)
+        reach = self._taken(posture, [self.basis.peaks(moving, order) for order in range(len(_GROUPS))])
         for part in _SHRINKING:
             taken = part / max(1.0, reach)
             c = self.coefficients(posture, taken * free)
@@ -215,19 +218,9 @@ class Problem:
                 return c
         return None
 
-    def _peak(self, posture: Array, moving: Array) -> float:
-        """As `_reach`, at the true extreme values."""
-        worst = 0.0
-        for order, group in enumerate(_GROUPS):
-            peaks = self.basis.peaks(moving, order)
-            for side, peak, sign in zip(self.permitted.of(group), peaks, (-1, 1), strict=True):
-                room = sign * (side - (posture if order == 0 else 0))
-                worst = max(worst, float((sign * peak / room).max()))
-        return worst
-
     def _keeps(self, kept: Kept, c: Array) -> bool:
         def exact(t: Array) -> Array:
-            motion: dict[str, Any] = {g: self.basis.matrix(t, order) @ c for order, g in enumerate(_GROUPS)}
+            motion = {g: self.basis.matrix(t, order) @ c for order, g in enumerate(_GROUPS)}
             return kept.values(motion, exact=True)
 
         return stays_within(kept.model, self.basis, c, kept.lower, kept.upper, exact)
@@ -282,7 +275,6 @@ _FIRST = 512  #: stretches to begin with
 _MOST = 60_000  #: stretches at a time; where more are open, the limit is met too often to be shown
 _ROUNDS = 12
 _PARTS = 4  #: into which an open stretch is divided
-_ORDERS = {"q": 0, "qd": 1, "qdd": 2}
 
 
 def stays_within(
@@ -302,7 +294,7 @@ def stays_within(
         if not ((values >= lower) & (values <= upper)).all():
             return False
         symbols: dict[str, Interval] = {}
-        for group, order in _ORDERS.items():
+        for order, group in enumerate(_GROUPS):
             if group in model.inputs:
                 centre = basis.matrix(middle, order) @ coefficients
                 rate = np.abs(basis.matrix(middle, order + 1) @ coefficients)

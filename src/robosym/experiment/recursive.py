@@ -6,15 +6,13 @@ to rounding as it would be in a matrix that is inverted again and again. The res
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.control.drives import Drive
 from robosym.errors import InputError
 from robosym.experiment.estimate import Estimate
-from robosym.experiment.least_squares import Triangle, independent, joined, noise, solve, weighted
+from robosym.experiment.least_squares import Triangle, joined, noise, solve, told_apart, weighted
 from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import Reduced, Regressor
 from robosym.mechanism import Friction, Robot
@@ -47,7 +45,7 @@ class Recursive:
         empty = Triangle(np.zeros((0, width + 1)), 0)
         self._moving, self._still = [empty] * len(self.regressor.joints), [empty] * len(self.regressor.joints)
 
-    def update(self, q: ArrayLike | Motion, qd: Any = None, qdd: Any = None, tau: Any = None) -> Recursive:
+    def update(self, q: ArrayLike | Motion, qd: ArrayLike = (), qdd: ArrayLike = (), tau: ArrayLike = ()) -> Recursive:
         """Take in samples; gives itself."""
         if isinstance(q, Motion):
             motion = q
@@ -71,10 +69,7 @@ class Recursive:
     def estimate(self) -> Estimate:
         """The parameters that the samples so far tell, joints over the deviations of their residuals."""
         data = weighted(self._moving, [noise(part) for part in self._moving])
-        kept = independent(data.R)
-        if not kept or data.rows <= len(kept):
-            raise InputError(f"recursive: expected more samples in motion than parameters, found {data.rows}")
-        chosen = Triangle(data.R[:, [*kept, -1]], data.rows)
+        kept, chosen = told_apart(data, len(self.regressor.names), "recursive")
         none = np.zeros((0, len(self.regressor.joints)))
         positions = np.zeros((0, len(self.regressor.joints)))
         pairs = list(zip(self._moving, self._still, strict=True))

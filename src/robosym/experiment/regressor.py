@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
 from robosym.algebra.arrays import Array
@@ -162,33 +163,30 @@ class Table:
 
     def triangles(self, values: Array | None = None) -> list[tuple[Triangle, Triangle]]:
         """Of each joint, of its samples in motion and of those at rest; with values, the load follows from them."""
-        columns = self.regressor.load_columns
+        parts = self._parts(values)
+        return [(part(moves), part(~moves)) for part, moves in zip(parts, self.motion.moving.T, strict=True)]
+
+    def _parts(self, values: Array | None) -> list[Callable[[NDArray[np.bool_]], Triangle]]:
+        """For each joint, a function that gives the triangle of some of its samples; with values, with its load."""
+        columns, width = self.regressor.load_columns, len(self.regressor.names)
         load = self.load(values) if columns and values is not None else None
-        found = []
-        for at, (row, places) in enumerate(zip(self.rows, self.places, strict=True)):
+
+        def part(at: int) -> Callable[[NDArray[np.bool_]], Triangle]:
+            row, places, tau = self.rows[at], self.places[at], self.motion.tau[:, at]
             if load is not None:
                 row, places = np.column_stack([row, load[:, at]]), np.append(places, columns[at])
-            moves, tau = self.motion.moving[:, at], self.motion.tau[:, at]
-            width = len(self.regressor.names)
-            pair = [compressed(row[some], tau[some]).spread(places, width) for some in (moves, ~moves)]
-            found.append((pair[0], pair[1]))
-        return found
+            return lambda some: compressed(row[some], tau[some]).spread(places, width)
+
+        return [part(at) for at in range(len(self.rows))]
 
     def blocks(self, seconds: float, values: Array | None = None) -> list[list[Triangle]]:
         """Of each stretch of time the triangles of all joints, of their samples in motion."""
-        columns, t = self.regressor.load_columns, self.motion.t
-        load = self.load(values) if columns and values is not None else None
+        t, parts = self.motion.t, self._parts(values)
         number = np.floor((t - t[0]) / seconds).astype(int)
-        found: list[list[Triangle]] = [[] for _ in np.unique(number)]
-        width = len(self.regressor.names)
-        for at, (row, places) in enumerate(zip(self.rows, self.places, strict=True)):
-            if load is not None:
-                row, places = np.column_stack([row, load[:, at]]), np.append(places, columns[at])
-            moves, tau = self.motion.moving[:, at], self.motion.tau[:, at]
-            for triangles, k in zip(found, np.unique(number), strict=True):
-                some = moves & (number == k)
-                triangles.append(compressed(row[some], tau[some]).spread(places, width))
-        return found
+        return [
+            [part(moves & (number == k)) for part, moves in zip(parts, self.motion.moving.T, strict=True)]
+            for k in np.unique(number)
+        ]
 
 
 class Regressor:

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array, numbers
 from robosym.algebra.once import cached_property
@@ -41,7 +41,7 @@ class Trajectory:
     def period(self) -> float:
         return self.basis.period
 
-    def at(self, t: Any) -> State:
+    def at(self, t: ArrayLike) -> State:
         """Where the joints are at a time or at several, in seconds; the motion goes on after its period."""
         times = numbers("t", t)
         within = np.mod(times.ravel(), self.period)

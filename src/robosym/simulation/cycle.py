@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,7 +28,7 @@ __all__ = ["attained_motion"]
 
 
 def attained_motion(
-    robot: Robot, reference: Any, actuators: object, t: Array, q: ArrayLike | None, qd: ArrayLike | None
+    robot: Robot, reference: object, actuators: object, t: Array, q: ArrayLike | None, qd: ArrayLike | None
 ) -> Simulation:
     """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
     if not isinstance(actuators, Mapping) or reference is None:
@@ -73,7 +72,7 @@ def attained_motion(
     system = system_of(robot, 1 / step, True, None, Hardware(), False, (), {})
     states = np.concatenate([positions, rates], axis=1)[None]
     run = Simulation.of(system, t, states, (), {}, torques[None], {})
-    return run.with_reached(reached)
+    return replace(run, reached=reached)
 
 
 def _limits(robot: Robot, actuators: Mapping[int, Actuator]) -> tuple[Array, Array, Array]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -94,7 +93,7 @@ def geared(robot: Robot, actuators: Mapping[int | str, Actuator]) -> tuple[Robot
 
 
 def efforts_of(
-    robot: Robot, actuators: Mapping[int, Actuator] | bool | None, stops: Any, disturbed: bool, step: float
+    robot: Robot, actuators: Mapping[int, Actuator] | bool | None, stops: object, disturbed: bool, step: float
 ) -> Hardware:
     """Limits of motors (by joint, or those of the description), stops, and whether other efforts act."""
     torque: dict[int, float] = {}
@@ -119,7 +118,7 @@ def efforts_of(
     return Hardware(tuple(torque.items()), tuple(speed.items()), tuple(_stops(robot, stops, step).items()), disturbed)
 
 
-def _stops(robot: Robot, stops: Any, step: float) -> dict[int, Stop]:
+def _stops(robot: Robot, stops: object, step: float) -> dict[int, Stop]:
     if stops in (None, False):
         return {}
     need_single_joints(robot, "stops")
@@ -214,8 +213,8 @@ def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | Non
     for j, name in zip(joints, named, strict=True):
         motor = graph.symbol(name)
         if j in largest:
-            high: Any = largest[j]
-            low: Any = -largest[j]
+            high: Expr | float = largest[j]
+            low: Expr | float = -largest[j]
             if j in fastest:
                 _, qd = _own(robot, j, graph)
                 high, low = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -112,7 +111,7 @@ class MotionColumns:
     """
 
     def __init__(
-        self, source: Mapping[str, Any] | str | Path, columns: Mapping[str, str] | None = None, what: str = "log",
+        self, source: Mapping[str, object] | str | Path, columns: Mapping[str, str] | None = None, what: str = "log",
         wanted: Sequence[str] = ("t", "q", "qd", *EFFORTS),
     ) -> None:  # fmt: skip
         self.what, self.wanted = what, wanted
@@ -158,7 +157,7 @@ class MotionColumns:
             raise self.wrong(f"{name}: expected a row a sample and a column a joint, found the shape {array.shape}")
         return array
 
-    def _renamed(self, source: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    def _renamed(self, source: Mapping[str, object], columns: Mapping[str, str]) -> dict[str, object]:
         """The columns under our names, units in brackets behind them."""
         named = {str(name).strip(): value for name, value in source.items()}
         for ours, theirs in columns.items():
@@ -170,9 +169,9 @@ class MotionColumns:
             named[_with_unit(ours, theirs)] = named.pop(theirs)
         return self._by_joint_names({_bracketed(name): value for name, value in named.items()})
 
-    def _grouped(self, named: Mapping[str, Any]) -> dict[str, Array]:
-        whole: dict[str, tuple[str, Any]] = {}
-        numbered: dict[str, dict[int, tuple[str, Any]]] = {}
+    def _grouped(self, named: Mapping[str, object]) -> dict[str, Array]:
+        whole: dict[str, tuple[str, object]] = {}
+        numbered: dict[str, dict[int, tuple[str, object]]] = {}
         for name, value in named.items():
             group, number = column_group(name)
             if group not in self.wanted:
@@ -194,7 +193,7 @@ class MotionColumns:
             raise self.wrong(f"{_LOG.expected}; found {names}", ("other names are given with ", Pass("columns")))
         return {group: self._whole(group, value) for group, (_, value) in whole.items()} | self._joined(numbered, whole)
 
-    def _whole(self, group: str, value: Any) -> Array:
+    def _whole(self, group: str, value: object) -> Array:
         if group != "t":
             return self.table(group, value)
         t = self.numbers("t", value)
@@ -205,7 +204,7 @@ class MotionColumns:
         return t
 
     def _joined(
-        self, numbered: Mapping[str, Mapping[int, tuple[str, Any]]], whole: Mapping[str, Any]
+        self, numbered: Mapping[str, Mapping[int, tuple[str, object]]], whole: Mapping[str, object]
     ) -> dict[str, Array]:
         """Columns of single joints side by side."""
         found: dict[str, Array] = {}
@@ -228,7 +227,7 @@ class MotionColumns:
                 raise self.wrong(f"{group}: expected the joints {places['q']}, as of q, found {numbers}")
         return found
 
-    def _by_joint_names(self, named: dict[str, Any]) -> dict[str, Any]:
+    def _by_joint_names(self, named: dict[str, object]) -> dict[str, object]:
         """Columns such as position.shoulder, in the order of their joints in the positions, as position1 .."""
         split = {name: _NAMED.fullmatch(name) for name in named if name.lower() not in _GROUP_OF}
         parts = {n: (_stem_of(m[1]), m[2]) for n, m in split.items() if m and _stem_of(m[1]) in _GROUP_OF}
@@ -245,7 +244,7 @@ class MotionColumns:
         }
         return {renamed.get(name, name): value for name, value in named.items()}
 
-    def _times(self, times: Any, name: str) -> Any:
+    def _times(self, times: object, name: str) -> object:
         """The times in seconds after the first, where they are written as time stamps."""
         try:
             seconds = seconds_after_the_first(times)
@@ -259,7 +258,7 @@ class MotionColumns:
         self.remarks = (*self.remarks, f"t is recorded in time stamps and counted in seconds from {self.first_time}")
         return seconds
 
-    def _in_our_units(self, group: str, name: str, value: Any) -> Any:
+    def _in_our_units(self, group: str, name: str, value: object) -> object:
         """In seconds, radians or meters, newtons and amperes, by the unit in brackets behind the name of a column."""
         value = self._times(value, name) if group == "t" else value
         unit = _UNIT.search(name)

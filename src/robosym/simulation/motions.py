@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array, numbers
 from robosym.errors import InputError
@@ -53,15 +54,15 @@ class SampledMotion:
     qd: Array
     qdd: Array
 
-    def at(self, t: Any) -> State:
+    def at(self, t: ArrayLike) -> State:
         """The state at a time or at several, on straight lines between samples; before and after them it stands."""
-        times = np.clip(t, self.t[0], self.t[-1])
+        times: Array = np.clip(np.asarray(t, dtype=float), self.t[0], self.t[-1])
         moves = np.asarray(times == t)[..., None]
         q, qd, qdd = (interpolated(self.t, part, times) for part in (self.q, self.qd, self.qdd))
         return State(q, np.where(moves, qd, 0.0), np.where(moves, qdd, 0.0))
 
 
-def interpolated(times: Array, rows: Array, t: Any) -> Array:
+def interpolated(times: Array, rows: Array, t: float | Array) -> Array:
     """Rows (..., samples, size) at other times, on straight lines between samples."""
     samples = len(times)
     if samples == 1:
@@ -72,7 +73,7 @@ def interpolated(times: Array, rows: Array, t: Any) -> Array:
     return found
 
 
-def state_function(motion: Any, what: str = "motion") -> Callable[[Any], State]:
+def state_function(motion: object, what: str = "motion") -> Callable[[Any], State]:
     """The motion as a function of time; `what` begins the messages."""
     samples = _samples(motion, what)
     if samples is not None:
@@ -80,27 +81,20 @@ def state_function(motion: Any, what: str = "motion") -> Callable[[Any], State]:
     function = getattr(motion, "at", motion)
     if not callable(function):
         raise InputError(f"{what}: expected a motion, a file of one or a function of time, found {motion!r:.200}")
-    return _StateFunction(function, what)
 
-
-@dataclass(frozen=True)
-class _StateFunction:
-    """A function t -> (q, qd, qdd) of a user; what it gives is checked."""
-
-    function: Callable[[Any], Any]
-    what: str
-
-    def __call__(self, t: Any) -> State:
-        found = self.function(t)
+    def checked(t: ArrayLike) -> State:
+        found = function(t)
         if hasattr(found, "qdd"):
             return State(found.q, found.qd, found.qdd)
         if not isinstance(found, (tuple, list)) or len(found) != 3:
-            raise InputError(f"{self.what}: expected q, qd and qdd at each time")
+            raise InputError(f"{what}: expected q, qd and qdd at each time")
         return State(*found)
+
+    return checked
 
 
 def sampled_motion(
-    motion: Any, joints: int | None = None, duration: float | None = None, what: str = "motion",
+    motion: object, joints: int | None = None, duration: float | None = None, what: str = "motion",
     times: Array | None = None,
 ) -> SampledMotion:  # fmt: skip
     """The samples of a motion; those of a function of time are at `times`, or even over its `duration`."""
@@ -125,7 +119,7 @@ def sampled_motion(
     return SampledMotion(t, q, qd, qdd)
 
 
-def _samples(motion: Any, what: str) -> dict[str, Any] | None:
+def _samples(motion: object, what: str) -> dict[str, object] | None:
     """t, q, qd, qdd of a motion that is samples; None where one is missing."""
     names = ("t", *State._fields)
     if isinstance(motion, (str, Path)):
@@ -148,7 +142,7 @@ def columns_of(path: str | Path, what: str = "motion") -> dict[str, Array]:
 class DrivingValues:
     """Values of a group along the motion: `at(t)` for one time, `table(times)` for many."""
 
-    def __init__(self, name: str, size: int, at: Callable[[float], Any] | None, fixed: Array | None = None,
+    def __init__(self, name: str, size: int, at: Callable[..., object] | None, fixed: Array | None = None,
                  sampled: bool = False) -> None:  # fmt: skip
         """`sampled`: the function takes many times at once, whatever it gives."""
         self.name, self.size, self._at, self.fixed, self.sampled = name, size, at, fixed, sampled
@@ -183,7 +177,8 @@ class DrivingValues:
         """All times in one call, where the function takes arrays."""
         if len(times) == self.size:
             return None  # rows and columns could be taken for each other
-        function: Any = self._at
+        function = self._at
+        assert function is not None
         try:
             rows: Array = np.asarray(function(times), dtype=float)
             if self.sampled:
@@ -193,7 +188,7 @@ class DrivingValues:
             return None
         return rows if same and np.isfinite(rows).all() else None
 
-    def _checked(self, value: Any, t: float) -> Array:
+    def _checked(self, value: object, t: float) -> Array:
         what = f"{self.name} at t = {t:g}"
         found = numbers(what, value)
         found = found.reshape(1) if found.ndim == 0 else found
@@ -205,7 +200,7 @@ def sampled_source(name: str, times: Array, rows: Array) -> DrivingValues:
     return DrivingValues(name, rows.shape[-1], partial(interpolated, times, rows), sampled=True)
 
 
-def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch: int) -> DrivingValues:
+def source_of(name: str, given: object, symbols: Sequence[str], times: Array, batch: int) -> DrivingValues:
     """`times` are those of the samples where an array has one row for each; between them it is interpolated."""
     size = len(symbols)
     if callable(given):
@@ -230,13 +225,13 @@ def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch
     )
 
 
-def desired(reference: Any) -> dict[str, Any]:
+def desired(reference: object) -> dict[str, object]:
     """{group: function of time} of a desired motion: a mapping of groups, or a motion over time."""
     if isinstance(reference, Mapping) and "t" not in reference:
         return dict(reference)
     state = state_function(reference, "reference")
 
-    def part(name: str) -> Callable[[Any], Array]:
+    def part(name: str) -> Callable[[ArrayLike], Array]:
         return lambda t: getattr(state(t), name)
 
     return {f"{name}_desired": part(name) for name in State._fields}

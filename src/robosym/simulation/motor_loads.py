@@ -6,12 +6,13 @@ counts at its own joint, its mass on the link that carries it, and so for all mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array
 from robosym.control.drives import Drive, Motor, with_motors
@@ -113,8 +114,8 @@ class MotorLoads:
 @accepts("fixed", loops=False)
 def motor_loads(
     robot: Robot,
-    trajectory: Any,
-    drives: Drive | float | Sequence[Any] | None = None,
+    trajectory: object,
+    drives: Drive | ArrayLike | None = None,
     motors: Iterable[Motor | Mapping[str, Any]] | str | Path | None = None,
     duration: float | None = None,
     parameters: Mapping[str, float] | None = None,
@@ -166,7 +167,7 @@ def _torques(robot: Robot, R: Array, motion: SampledMotion) -> Array:
         raise InputError(f"parameters: no value is given for {', '.join(names[:8])}")
     if set(model.outputs) != {"tau"}:
         raise InputError(f"{robot.name}: motor_loads needs a motor in each joint, on a fixed base")
-    given: dict[str, Any] = {"q": motion.q, "qd": motion.qd, "qdd": motion.qdd}
+    given = {"q": motion.q, "qd": motion.qd, "qdd": motion.qdd}
     given |= {group: np.zeros(len(names)) for group, names in model.inputs.items() if group not in given}
     tau = np.asarray(model.compile()(**given))
     return np.asarray(np.linalg.solve(R.T, tau.T).T)

@@ -57,14 +57,11 @@ class Simulation:
             applied = applied.reshape(*leading, *applied.shape[1:])
         return cls(system, t, states, sources, applied, values)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A pickle holds what drove the motion at its samples, not the functions of the user."""
         sources = {group: source.along(self.t) for group, source in self.sources.items()}
         others = (getattr(self, entry.name) for entry in fields(self)[4:])
         return Simulation, (self.system, self.t, self.states, sources, *others)
-
-    def with_reached(self, reached: NDArray[np.bool_]) -> Simulation:
-        return replace(self, reached=reached)
 
     def until(self, end: float) -> Simulation:
         """The samples up to a time."""
@@ -359,9 +356,9 @@ class Simulation:
         shape = (*(self._leading if blocks > 1 else ()), rows, size)
         return np.broadcast_to(table.reshape(shape), (*self._leading, len(self.t), size))
 
-    def _value(self, model: Model, given: Mapping[str, Any]) -> Any:
+    def _value(self, model: Model, given: Mapping[str, Array]) -> Any:
         """A model along the motion: of the state, of what drove it, or of what is `given`."""
-        groups: dict[str, Any] = {}
+        groups: dict[str, Array] = {}
         for group, names in model.inputs.items():
             if group in given:
                 groups[group] = given[group]

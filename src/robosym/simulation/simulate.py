@@ -44,11 +44,11 @@ def _with_loops(robot: Robot, **given: Any) -> Simulation:
 
 @accepts("floating", motors=ALL, platform=ALL, modules=ALL, variants={"modules": _with_loops})
 def simulate(
-    robot: Robot, q: ArrayLike | None = None, qd: ArrayLike | None = None, torque: Any = None,
+    robot: Robot, q: ArrayLike | None = None, qd: ArrayLike | None = None, torque: object = None,
     controller: Controller | None = None, until: float = 10.0, step: float = 1e-3, method: str = "rk4",
-    *, reference: Any = None, disturbance: Any = None, inputs: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None, actuators: Mapping[Any, Actuator] | bool | None = None,
-    friction: str | None = None, smooth: float = 0.01, stops: Any = None, base: ArrayLike | None = None,
+    *, reference: object = None, disturbance: object = None, inputs: Mapping[str, object] | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None, actuators: Mapping[Any, Actuator] | bool | None = None,
+    friction: str | None = None, smooth: float = 0.01, stops: object = None, base: ArrayLike | None = None,
     base_velocity: ArrayLike | None = None, memory: Mapping[str, ArrayLike] | None = None,
     period: float | None = None, events: Mapping[str, Callable[..., float]] | None = None, every: int = 1,
     tolerance: float = 1e-9,
@@ -139,7 +139,7 @@ def _steps(until: float, step: float, every: int, method: str, tolerance: float)
     return Steps(t, step, count, int(every), method, tolerance)
 
 
-_KEPT: list[tuple[Robot, tuple[Any, ...], System]] = []  #: systems used last, with what they were made of
+_KEPT: list[tuple[Robot, tuple[object, ...], System]] = []  #: systems used last, with what they were made of
 _MOST = 16
 
 
@@ -159,8 +159,8 @@ def _system(robot: Robot, *how: Any) -> System:
 
 
 def _sources(
-    system: System, t: Array, batch: int, torque: Any, controller: Any, reference: Any, disturbance: Any,
-    inputs: Mapping[str, Any] | None, varied: Mapping[str, Array],
+    system: System, t: Array, batch: int, torque: object, controller: Controller | None, reference: object,
+    disturbance: object, inputs: Mapping[str, object] | None, varied: Mapping[str, Array],
 ) -> dict[str, DrivingValues]:  # fmt: skip
     """What is given for each group that drives the motion; nothing given is refused, but for torques and wrenches."""
     given: dict[str, Any] = {"wrench": 0.0, "disturbance": 0.0, **(inputs or {})}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -184,7 +183,7 @@ def _check_assembly(robot: Robot, q: Array, rates: Array, closer: Compiled) -> N
 
 
 def in_numbers(
-    robot: Robot, controller: Any, parameters: Mapping[str, Any] | None
+    robot: Robot, controller: object, parameters: Mapping[str, ArrayLike] | None
 ) -> tuple[Robot, dict[str, float], tuple[str, ...], dict[str, NDArray[np.float64]]]:
     """The robot with numbers in place of symbols, values for those of the controller, and what is left to vary."""
     if not parameters:

@@ -9,7 +9,6 @@ impulse along its own axis: the momentum along the others stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.linear.symmetric import solve_symmetric
@@ -72,7 +71,7 @@ def sticking_acceleration(robot: Robot) -> Model:
     momentum = [
         a * sum_of(entry * rate for entry, rate in zip(row, qd, strict=True)) for a, row in zip(moves, A, strict=True)
     ]
-    groups: dict[str, list[Any]] = {
+    groups: dict[str, list[Expr]] = {
         "qdd": qdd, "qd_after": solve_symmetric(_among(moves, A), momentum), "sliding_after": []
     }  # fmt: skip
     for a, goes_on, d, effort, dry, row in zip(slides, moves, s, free, FS, A, strict=True):

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.interpret import substitute
@@ -60,7 +60,7 @@ class System:
     after: Model | None = None  #: what changes at the end of a step
     compiled: dict[str, March] = field(default_factory=dict, repr=False)  #: by method
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Machine code of integrators is made again where it is needed."""
         return System, (self.robot, self.flow, self.state, self.law, self.loops, self.after)
 

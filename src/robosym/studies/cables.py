@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Union
+from typing import Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -92,7 +92,7 @@ class CableTensions:
         pulls = np.array(found).reshape((*shape, len(self.lower)))
         return Tensions(pulls, np.asarray(np.isfinite(pulls).all(axis=-1)))
 
-    def _one(self, solve_qp: Callable[..., Any], W: Array, n: Array, middle: Array) -> Array:
+    def _one(self, solve_qp: Callable[..., tuple[Array, ...]], W: Array, n: Array, middle: Array) -> Array:
         cables = len(middle)
         none = np.full(cables, np.nan)
         if not (np.isfinite(W).all() and np.isfinite(n).all()):

@@ -8,9 +8,8 @@ in a singular pose.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +22,7 @@ from robosym.coordinates.leg_ends import LegEnds
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_poses import poses_given
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism import GEOMETRY, Frame, Robot
 from robosym.model import Model
 from robosym.runtime import Compiled
 from robosym.solve.leg_joints import leg_joints
@@ -92,7 +91,7 @@ class Conditioning:
         """The mean distance of the legs' ends from the platform's origin; of the base where that is none."""
         robot = self.robot
 
-        def distance(frames: Any) -> float:
+        def distance(frames: Iterable[Frame]) -> float:
             entries = [getattr(frame, name) for frame in frames for name in ("b", "d", "r")]
             still = dict.fromkeys((name for name in robot.variables if name), 0.0)
             known = {**self._values([n for n in symbols(entries) if n not in still]), **still}
@@ -103,7 +102,7 @@ class Conditioning:
             found = distance(robot.frame(leg[0]) for leg in robot.legs)
         return found or 1.0
 
-    def _given(self, model: Model, poses: Array) -> dict[str, Any]:
+    def _given(self, model: Model, poses: Array) -> dict[str, Array | dict[str, float]]:
         names = model.inputs.get("parameters", ())
         return {"pose": poses, **({"parameters": self._values(names)} if names else {})}
 

@@ -9,11 +9,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.samples import Array
 from robosym.errors import FormatError, InputError
 from robosym.files import TEMPORARY_SUFFIX, read_text, write_text
 from robosym.studies.samples_of import SampleList
@@ -29,7 +29,7 @@ Piece = tuple[int, int, int]
 class PieceResult:
     """Values by name ("" where there is one), a row a sample; samples that failed, from the first one of the piece."""
 
-    values: dict[str, NDArray[Any]]
+    values: dict[str, Array]
     failures: dict[int, str] = field(default_factory=dict)
 
 
@@ -37,7 +37,7 @@ class PieceResult:
 class Job:
     """A function for each robot, of one sample or of a batch; it can be pickled where they can."""
 
-    functions: tuple[Callable[..., Any], ...]
+    functions: tuple[Callable[..., object], ...]
     samples: SampleList
     batched: bool
 
@@ -51,7 +51,7 @@ class Job:
                 raise
             except Exception as error:
                 return PieceResult({}, {k: _words(error) for k in range(stop - start)})
-        found: list[Any] = []
+        found: list[object] = []
         failures: dict[int, str] = {}
         for k in range(start, stop):
             try:
@@ -66,7 +66,7 @@ def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def _columns(result: Any, count: int) -> dict[str, NDArray[Any]]:
+def _columns(result: object, count: int) -> dict[str, Array]:
     """What a function of a batch gave."""
     named = _named(result)
     columns = {name: np.asarray(value) for name, value in named.items()}
@@ -79,15 +79,15 @@ def _columns(result: Any, count: int) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def _named(result: Any) -> dict[str, Any]:
+def _named(result: object) -> dict[str, object]:
     if isinstance(result, Mapping):
         return {str(name): value for name, value in result.items()}
     if hasattr(result, "_asdict"):
-        return dict(result._asdict())
+        return dict(result._asdict().items())
     return {"": result}
 
 
-def _stacked(found: list[Any]) -> dict[str, NDArray[Any]]:
+def _stacked(found: list[object]) -> dict[str, Array]:
     """Results of single samples as arrays; None where one failed."""
     known = [None if result is None else _named(result) for result in found]
     names = next((list(result) for result in known if result is not None), [])
@@ -98,7 +98,7 @@ def _stacked(found: list[Any]) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def _array(values: list[Any]) -> NDArray[Any]:
+def _array(values: list[object]) -> Array:
     """Numbers and arrays of one shape as an array, NaN where there is none; anything else as things."""
     arrays = [None if value is None else np.asarray(value) for value in values]
     shapes = {array.shape for array in arrays if array is not None}
@@ -124,7 +124,7 @@ class Gathered:
     def __init__(self, robots: int, samples: int) -> None:
         self.shape = (robots, samples)
         self.done: NDArray[np.bool_] = np.zeros(self.shape, dtype=bool)
-        self._values: dict[str, NDArray[Any]] = {}
+        self._values: dict[str, Array] = {}
         self._filled: dict[str, NDArray[np.bool_]] = {}  #: samples that have a value of this name
         self.failures: dict[tuple[int, int], str] = {}
 
@@ -151,11 +151,11 @@ class Gathered:
             self.done[robot, start + place] = False
 
     @property
-    def values(self) -> dict[str, NDArray[Any]]:
+    def values(self) -> dict[str, Array]:
         """Arrays by name; None or NaN where a sample has no value, which must not look like a result."""
         return {name: self._blanked(whole, ~self._filled[name]) for name, whole in self._values.items()}
 
-    def _blanked(self, whole: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
+    def _blanked(self, whole: Array, missing: NDArray[np.bool_]) -> Array:
         if not missing.any() or whole.dtype.kind not in "biufcO":
             return whole
         whole = whole.astype(np.result_type(whole, np.float64))  # whole numbers cannot be NaN

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar, Union
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.errors import InputError, Pass, closest
 from robosym.kinematics import direct_geometry, jacobian, manipulability
 from robosym.kinematics.manipulability import task_rows
@@ -17,13 +18,15 @@ from robosym.runtime import Compiled
 
 __all__ = ["READY", "Evaluation", "ready"]
 
+Value = TypeVar("Value")
+Result = Union[Array, dict[str, Array]]  #: one array, or arrays by name
 _BLOCK = 4096  #: samples whose matrices are decomposed at a time
 
 
 class Evaluation:
     """A model over samples: a mapping of columns by name, or rows in the order of its joints."""
 
-    def __init__(self, model: Model, at: Mapping[str, float], after: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, model: Model, at: Mapping[str, float], after: Callable[[Array], Result] | None = None) -> None:
         """`at` has values of inputs that no sample gives; `after` turns what the model gives into the result."""
         self.function: Compiled = model.compile()
         self.inputs = dict(model.inputs)
@@ -39,7 +42,7 @@ class Evaluation:
             if not isinstance(value, (int, float, np.floating, np.integer)) or not np.isfinite(value):
                 raise InputError(f"at: {name}: expected a finite number, found {value!r}")
 
-    def _by_variable(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _by_variable(self, given: Mapping[str, Value]) -> dict[str, Value]:
         return {self.alias.get(name, name): value for name, value in given.items()}
 
     def check(self, names: list[str] | None, columns: int) -> None:
@@ -59,7 +62,7 @@ class Evaluation:
             hint = ("say ", Pass("at", {missing[0]: None}))
             raise InputError(f"no value is given for {', '.join(missing[:8])}", hint=hint, code="E404")
 
-    def __call__(self, samples: Any) -> Any:
+    def __call__(self, samples: Mapping[str, Array] | Array) -> Result:
         if isinstance(samples, Mapping):
             samples = self._by_variable(samples)
             given = {group: self._rows(names, samples) for group, names in self.inputs.items()}
@@ -67,14 +70,12 @@ class Evaluation:
             others = {group: names for group, names in self.inputs.items() if group != "q"}
             given = {group: np.array([self.at[name] for name in names]) for group, names in others.items()}
             given["q"] = np.asarray(samples, dtype=float)
-        result = self.function(**given)
-        if self.after is not None:
-            return self.after(result)
+        result: Array | tuple[Array, ...] = self.function(**given)
         if isinstance(result, tuple):
             return dict(zip(self.function.outputs, result, strict=True))
-        return result
+        return result if self.after is None else self.after(result)
 
-    def _rows(self, names: tuple[str, ...], samples: Mapping[str, Any]) -> Any:
+    def _rows(self, names: tuple[str, ...], samples: Mapping[str, Array]) -> Array:
         """A group as rows; one row where none of its names is sampled."""
         if not any(name in samples for name in names):
             return np.array([self.at[name] for name in names])
@@ -88,33 +89,33 @@ def _names_of_joints(robot: Robot) -> dict[str, str]:
 
 
 def _manipulability(
-    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: Any = None
+    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: object = None
 ) -> Evaluation:
     return Evaluation(manipulability(robot, link, task, tool), at, _first)
 
 
-def _first(values: Any) -> Any:
-    return values[..., 0]
+def _first(values: Array) -> Array:
+    return np.asarray(values[..., 0])
 
 
-def _workspace(robot: Robot, at: Mapping[str, float], link: int | str | None = None, tool: Any = None) -> Evaluation:
+def _workspace(robot: Robot, at: Mapping[str, float], link: int | str | None = None, tool: object = None) -> Evaluation:
     """The origin of a frame in frame 0."""
     robot, frame = aimed(robot, link, tool, "link")
     return Evaluation(direct_geometry(robot, 0, frame), at, _origin)
 
 
-def _origin(T: Any) -> Any:
-    return T[..., :3, 3].copy()
+def _origin(T: Array) -> Array:
+    return np.array(T[..., :3, 3])
 
 
 def _singularity(
-    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: Any = None
+    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: object = None
 ) -> Evaluation:
     """The least singular value of the Jacobian matrix and its part of the greatest: both 0 where it is singular."""
     return Evaluation(jacobian(robot, link, rows=task_rows(task), tool=tool), at, _sizes)
 
 
-def _sizes(J: Any) -> dict[str, Any]:
+def _sizes(J: Array) -> dict[str, Array]:
     flat = J.reshape(-1, *J.shape[-2:])
     sizes = [np.linalg.svd(flat[k : k + _BLOCK], compute_uv=False) for k in range(0, len(flat), _BLOCK)]
     values = np.concatenate(sizes)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from robosym.algebra.arrays import numbers
+from robosym.algebra.arrays import Array, numbers
 from robosym.errors import InputError
 
 __all__ = ["SampleList", "grid"]
@@ -16,12 +15,12 @@ __all__ = ["SampleList", "grid"]
 class SampleList:
     """Samples in order, `shape` being how results are laid out: one axis, or one for each column of a grid."""
 
-    def __init__(self, samples: Any, paired: bool = False) -> None:
+    def __init__(self, samples: object, paired: bool = False) -> None:
         self.names: list[str] | None = None
         self.shape: tuple[int, ...]
-        self.axes: dict[str, Any] = {}
-        self._columns: dict[str, Any] = {}
-        self._things: Any = None
+        self.axes: dict[str, Array] = {}
+        self._columns: dict[str, Array] = {}
+        self._things: Array | list[object] = []
         if isinstance(samples, str):
             samples = grid(samples)
         if isinstance(samples, Mapping):
@@ -40,7 +39,7 @@ class SampleList:
         if not len(self):
             raise InputError("samples: expected one or more, found none")
 
-    def _from_columns(self, samples: Mapping[str, Any], paired: bool) -> None:
+    def _from_columns(self, samples: Mapping[str, object], paired: bool) -> None:
         if not samples:
             raise InputError("samples: expected columns by name, found none")
         columns = {}
@@ -70,7 +69,7 @@ class SampleList:
         """Columns of an array of rows; 0 of anything else."""
         return self._things.shape[1] if isinstance(self._things, np.ndarray) and self._things.ndim == 2 else 0
 
-    def part(self, start: int, stop: int) -> Any:
+    def part(self, start: int, stop: int) -> dict[str, Array] | Array | list[object]:
         """Samples as a batch: a mapping of columns, or what lies between the two."""
         if self.axes:
             places = np.unravel_index(np.arange(start, stop), self.shape)
@@ -79,13 +78,13 @@ class SampleList:
             return {name: column[start:stop] for name, column in self._columns.items()}
         return self._things[start:stop]
 
-    def one(self, k: int) -> Any:
+    def one(self, k: int) -> object:
         """A sample: a mapping of numbers, a row, or a thing."""
         batch = self.part(k, k + 1)
         return {name: float(column[0]) for name, column in batch.items()} if isinstance(batch, dict) else batch[0]
 
 
-def grid(text: str) -> dict[str, Any]:
+def grid(text: str) -> dict[str, Array]:
     """Columns from "t2=-2:2:50 t3=0:1:11": from, to, and how many; one number alone stands for itself."""
     columns = {}
     for word in text.replace(",", " ").split():

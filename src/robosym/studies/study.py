@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array
 from robosym.errors import InputError
 from robosym.formats import load
 from robosym.mechanism import Robot
@@ -38,14 +39,14 @@ class Study:
     `values` is an array, or a mapping of arrays by name; NaN stands where a sample failed, and `failures` says why.
     """
 
-    values: Any
+    values: Array | dict[str, Array]
     axes: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  #: of a grid
     robots: tuple[str, ...] = ()
     failures: Mapping[tuple[int, ...], str] = field(default_factory=dict)  #: by place in the arrays
     done: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=bool))
     seconds: float = 0.0
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Array:
         if not isinstance(self.values, Mapping) or name not in self.values:
             known = list(self.values) if isinstance(self.values, Mapping) else []
             raise InputError(f"the study has no values {name!r}; it has {', '.join(known) or 'one array'}")
@@ -67,7 +68,7 @@ class Study:
         write_arrays(path, {**named, **axes, "done": self.done, "robots": np.array(self.robots)}, compressed=False)
         return self
 
-    def _rows(self, named: Mapping[str, Any]) -> Iterator[list[str | float]]:
+    def _rows(self, named: Mapping[str, Array]) -> Iterator[list[str | float]]:
         """The robot, the axes of the grid or the number of the sample, and the values; names in the first row."""
         flat = {name: np.asarray(value, dtype=float).reshape(self.done.size, -1) for name, value in named.items()}
         flat = {name: value[:, 0] if value.shape[1] == 1 else value for name, value in flat.items()}
@@ -102,15 +103,15 @@ class Study:
 
 
 def study(
-    function: Callable[..., Any] | Model | str,
-    samples: Any,
-    robots: Any = None,
+    function: Callable[..., object] | Model | str,
+    samples: object,
+    robots: object = None,
     *,
     at: Mapping[str, float] | None = None,
     vectorized: bool = False,
     paired: bool = False,
     workers: int | str = 1,
-    cluster: Any = None,
+    cluster: object = None,
     path: str | Path | None = None,
     chunk: int | None = None,
     progress: Progress = None,
@@ -158,7 +159,7 @@ def study(
     return _finished(gathered, listed, named, time.perf_counter() - begun)
 
 
-def _spread(job: Job, pieces: list[Piece], count: int, cluster: Any) -> Iterator[tuple[Piece, PieceResult]]:
+def _spread(job: Job, pieces: list[Piece], count: int, cluster: object) -> Iterator[tuple[Piece, PieceResult]]:
     """Each piece with its result. Of a piece that kills workers the samples are tried alone."""
     if cluster is None and count == 1:
         yield from here(job, pieces)
@@ -171,7 +172,7 @@ def _spread(job: Job, pieces: list[Piece], count: int, cluster: Any) -> Iterator
 
 
 def _surviving(
-    run: Callable[..., Iterable[tuple[Piece, Any]]], pieces: list[Piece]
+    run: Callable[..., Iterable[tuple[Piece, PieceResult | WorkerDied]]], pieces: list[Piece]
 ) -> Iterator[tuple[Piece, PieceResult]]:
     alone: list[Piece] = []
     for piece, result in run(pieces=pieces):
@@ -185,8 +186,8 @@ def _surviving(
 
 
 def _job(
-    function: Any, samples: SampleList, robots: Mapping[str, Any] | None, at: Mapping[str, float], vectorized: bool,
-    options: Mapping[str, Any],
+    function: object, samples: SampleList, robots: Mapping[str, Robot] | None, at: Mapping[str, float],
+    vectorized: bool, options: Mapping[str, Any],
 ) -> Job:  # fmt: skip
     """What is to be done."""
     if isinstance(function, (str, Model)):
@@ -212,7 +213,7 @@ def _job(
     return Job(functions, samples, vectorized)
 
 
-def _robots(robots: Any) -> dict[str, Robot] | None:
+def _robots(robots: object) -> dict[str, Robot] | None:
     """Robots by name; one has no axis in the results, and no name here."""
     if robots is None:
         return None
@@ -231,7 +232,7 @@ def _robots(robots: Any) -> dict[str, Robot] | None:
     return loaded
 
 
-def _drawn(samples: Any, robots: Mapping[str, Robot] | None) -> Any:
+def _drawn(samples: object, robots: Mapping[str, Robot] | None) -> object:
     """Positions at random where samples are a number of them; joints that turn without limits take every position."""
     if isinstance(samples, str) and samples.strip().isdecimal():
         samples = int(samples)
@@ -255,7 +256,7 @@ def _drawn(samples: Any, robots: Mapping[str, Robot] | None) -> Any:
     return random_arrays("samples of studies").uniform(lower, upper, (samples, len(lower)))
 
 
-def _workers(workers: int | str, cluster: Any) -> int:
+def _workers(workers: int | str, cluster: object) -> int:
     if workers == "all":
         return cores()
     if isinstance(workers, str) and workers.isdecimal():
@@ -285,7 +286,7 @@ def _pieces(gathered: Gathered, size: int) -> Iterator[Piece]:
                 yield robot, int(part[0]), int(part[-1]) + 1
 
 
-def _finished(gathered: Gathered, samples: SampleList, robots: Mapping[str, Any] | None, seconds: float) -> Study:
+def _finished(gathered: Gathered, samples: SampleList, robots: Mapping[str, Robot] | None, seconds: float) -> Study:
     if gathered.failures and not gathered.done.any():
         raise InputError(f"every sample failed; the first: {next(iter(gathered.failures.values()))}")
     single = robots is None or list(robots) == [""]

@@ -24,6 +24,7 @@ from robosym.errors import InputError, Pass
 __all__ = ["Progress", "WorkerDied", "client_of", "cores", "here", "on_cluster", "on_cores", "one_thread", "telling"]
 
 Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 _ATTEMPTS = 3  #: a piece that kills so many workers is given up
 
@@ -46,13 +47,15 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def here(work: Callable[[Part], Any], pieces: Iterable[Part]) -> Iterator[tuple[Part, Any]]:
+def here(work: Callable[[Part], Result], pieces: Iterable[Part]) -> Iterator[tuple[Part, Result]]:
     """Each piece in this process, one after the other."""
     for piece in pieces:
         yield piece, work(piece)
 
 
-def on_cores(work: Callable[[Part], Any], pieces: Iterable[Part], workers: int) -> Iterator[tuple[Part, Any]]:
+def on_cores(
+    work: Callable[[Part], Result], pieces: Iterable[Part], workers: int
+) -> Iterator[tuple[Part, Result | WorkerDied]]:
     """(piece, result) as they are done by `workers` processes; the result is WorkerDied where nothing else helps.
 
     An exception of `work` is raised here. Where the system can fork, workers share what this process holds, compiled
@@ -95,7 +98,7 @@ def on_cores(work: Callable[[Part], Any], pieces: Iterable[Part], workers: int) 
 class _Worker(Generic[Part]):
     """A process and the pipe to it."""
 
-    def __init__(self, context: Any, work: Callable[[Part], Any], others: list[Connection]) -> None:
+    def __init__(self, context: Any, work: Callable[[Part], object], others: list[Connection]) -> None:
         self.task: tuple[Part, int] | None = None  #: the piece that it works on, and how many died of it
         self.connection, theirs = context.Pipe()
         # a forked worker holds copies of all pipes: it closes those of the others, to see when this process is gone
@@ -122,14 +125,14 @@ class _Worker(Generic[Part]):
         self._process.join()
 
 
-def _serve(connection: Connection, work: Callable[[Any], Any], foreign: list[Connection]) -> None:
+def _serve(connection: Connection, work: Callable[[Part], object], foreign: list[Connection]) -> None:
     for other in foreign:
         other.close()
     with one_thread():
         _answer(connection, work)
 
 
-def _answer(connection: Connection, work: Callable[[Any], Any]) -> None:
+def _answer(connection: Connection, work: Callable[[Part], object]) -> None:
     """Piece after piece, until the other side is gone."""
     while True:
         try:
@@ -137,7 +140,7 @@ def _answer(connection: Connection, work: Callable[[Any], Any]) -> None:
         except (EOFError, OSError, KeyboardInterrupt):
             return
         try:
-            answer: tuple[bool, Any] = (False, work(piece))
+            answer: tuple[bool, object] = (False, work(piece))
         except Exception as error:
             answer = (True, error)
         try:
@@ -152,7 +155,7 @@ _PATIENCE = 20  #: seconds to find a cluster
 
 
 @contextmanager
-def client_of(cluster: Any, workers: int) -> Iterator[Any]:
+def client_of(cluster: object, workers: int) -> Iterator[Any]:
     """A client of the cluster at an address, of a given client, or of a cluster of this machine."""
     distributed = _dask()
     if isinstance(cluster, distributed.Client):
@@ -165,7 +168,7 @@ def client_of(cluster: Any, workers: int) -> Iterator[Any]:
         with client:
             yield client
     elif cluster is True:
-        quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": 50}
+        quiet: dict[str, object] = {"dashboard_address": None, "silence_logs": 50}
         with (
             distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet) as made,
             distributed.Client(made, set_as_default=False) as client,
@@ -182,7 +185,9 @@ def _dask() -> Any:
         raise InputError("a cluster needs Dask: pip install robosym[studies]") from None
 
 
-def on_cluster(work: Callable[[Part], Any], pieces: Iterable[Part], client: Any) -> Iterator[tuple[Part, Any]]:
+def on_cluster(
+    work: Callable[[Part], Result], pieces: Iterable[Part], client: Any
+) -> Iterator[tuple[Part, Result | WorkerDied]]:
     """(piece, result) as they are done; a worker that dies has its pieces done by others.
 
     The result is WorkerDied where several workers died of a piece.
@@ -206,11 +211,11 @@ def on_cluster(work: Callable[[Part], Any], pieces: Iterable[Part], client: Any)
         client.cancel(list(waiting), force=True)
 
 
-def _held(work: Callable[[Part], Any]) -> Callable[[Part], Any]:
+def _held(work: Callable[[Part], Result]) -> Callable[[Part], Result]:
     return work
 
 
-def _run(work: Callable[[Part], Any], piece: Part) -> Any:
+def _run(work: Callable[[Part], Result], piece: Part) -> Result:
     return work(piece)
 
 
