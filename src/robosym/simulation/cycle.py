@@ -76,14 +76,12 @@ def attained_motion(
 
 
 def _limits(robot: Robot, actuators: Mapping[int, Actuator]) -> tuple[Array, Array, Array]:
-    low, high, fastest = [], [], []
-    for j in robot.tree_joints:
-        limits = robot.joint(j).limits
-        speeds = [limits.velocity] if limits.velocity is not None else []
+    limits = robot.joint_limits
+    low = np.array([-np.inf if at.lower is None else at.lower for at in limits])
+    high = np.array([np.inf if at.upper is None else at.upper for at in limits])
+    fastest = np.array([np.inf if at.velocity is None else at.velocity for at in limits])
+    for place, j in enumerate(robot.tree_joints):
         motor = actuators.get(j)
         if motor is not None and motor.speed is not None:
-            speeds.append(motor.number("speed", j) / abs(motor.number("ratio", j)))
-        low.append(-np.inf if limits.lower is None else limits.lower)
-        high.append(np.inf if limits.upper is None else limits.upper)
-        fastest.append(min(speeds, default=np.inf))
-    return np.array(low), np.array(high), np.array(fastest)
+            fastest[place] = min(fastest[place], motor.number("speed", j) / abs(motor.number("ratio", j)))
+    return low, high, fastest

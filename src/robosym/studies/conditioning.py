@@ -48,8 +48,8 @@ def need_platform(robot: Robot) -> None:
     """Raise an error for what is no robot with one platform."""
     coordinates = getattr(robot, "coordinates", "")
     if coordinates != "platform":
-        found = {"modules": "a hybrid robot: pass one of robot.module_robots()"}.get(coordinates, "none")
-        raise InputError(f"expected a parallel robot, and {getattr(robot, 'name', robot)!r} is {found}")
+        hint = {"modules": ", a hybrid robot: pass one of robot.module_robots()"}.get(coordinates, "")
+        raise InputError(f"expected a parallel robot, found {getattr(robot, 'name', robot)!r}{hint}")
 
 
 class Conditioning:
