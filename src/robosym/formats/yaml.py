@@ -65,11 +65,15 @@ _HEAD = ("name", "title", "source", "gravity", "position", "modules")
 
 def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot:
     """The robot that a YAML text describes; `name` holds where the text has none."""
+    return read_description(_root(text, file), file, name)
+
+
+def _root(text: str, file: str | None) -> Node:
     Source(text, file)  # refuses lines that are too long
     root = read_nodes(text, file)
     if root is None:
         raise FormatError("the file is empty", file)
-    return read_description(root, file, name)
+    return root
 
 
 def read_description(root: Node, file: str | None = None, name: str | None = None, mark: str = "") -> Robot:
@@ -77,10 +81,13 @@ def read_description(root: Node, file: str | None = None, name: str | None = Non
 
     `mark` ends the symbols that the word `symbolic` stands for.
     """
-    hybrid = isinstance(root, MapNode) and "modules" in root
-    reader = (_HybridReader if hybrid else ParallelReader if is_parallel(root) else Reader)(file)
+    reader = (_HybridReader if _is_hybrid(root) else ParallelReader if is_parallel(root) else Reader)(file)
     reader.mark = mark
     return reader.robot(root, name)
+
+
+def _is_hybrid(root: Node) -> bool:
+    return isinstance(root, MapNode) and "modules" in root
 
 
 def write_yaml(robot: Robot) -> str:
@@ -108,8 +115,9 @@ def library() -> tuple[str, ...]:
 
 def library_entries() -> tuple[LibraryEntry, ...]:
     """Names and titles, without building the robots."""
-    reader, roots = Reader(None), ((name, read_nodes(find(name), f"{name}.yaml")) for name in library())
-    return tuple(LibraryEntry(name, reader.text(root, "title")) for name, root in roots if isinstance(root, MapNode))
+    reader = Reader(None)
+    roots = ((name, reader.mapping(_root(find(name), f"{name}.yaml"), name)) for name in library())
+    return tuple(LibraryEntry(name, reader.text(root, "title")) for name, root in roots)
 
 
 def find(name: str) -> str:
@@ -191,9 +199,10 @@ class _HybridReader(Reader):
         name = self.text(given, "robot")
         if name not in library():
             self.fail(f"{what}: no robot {name!r} in the library{closest(name, library())}", given["robot"])
-        robot = read_yaml(find(name), f"{name}.yaml")
-        if len(robot.modules) > 1:
+        root = _root(find(name), f"{name}.yaml")
+        if _is_hybrid(root):
             self.fail(f"{what}: {name} is a hybrid robot itself: list its modules", given["robot"])
+        robot = read_description(root, f"{name}.yaml")
         if "values" in given:
             items = self.mapping(given["values"], f"{what}: values")
             values = {str(key): str(self.scalar(value, f"{what}: values: {key}")) for key, value in items.items()}

@@ -14,7 +14,7 @@ from robosym.mechanism.added_frame import with_frame
 from robosym.mechanism.central_inertia import told_at_centre, with_central
 from robosym.mechanism.coupling import coupled_by_relations
 from robosym.mechanism.description import Description
-from robosym.mechanism.edit import edited, numbers_of, with_inputs, with_payload
+from robosym.mechanism.edit import edited, entry, numbers_of, with_inputs, with_payload
 from robosym.mechanism.elements import (
     DRIVE,
     INERTIA,
@@ -170,11 +170,8 @@ class Robot(Description):
         graph = Graph()
         robot = self.rebuilt(graph, graph.copy)
 
-        def entry(value: Number | str) -> Expr:
-            return parse(value, graph) if isinstance(value, str) else graph.number(value)
-
         changed = tuple(
-            replace(link, **{name: entry(value) for name, value in change.items()})
+            replace(link, **{name: entry(value, graph, name) for name, value in change.items()})
             for link, change in zip(robot.links, links, strict=True)
         )
         return replace(robot, links=changed).changed()

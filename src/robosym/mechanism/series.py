@@ -22,6 +22,22 @@ __all__ = ["ClosedForm", "Part", "closed_form", "in_series", "joined", "with_pla
 Part = tuple["Robot", Frame, int]
 
 
+class _Table:
+    """Frames, links and joints of a robot under construction."""
+
+    def __init__(self) -> None:
+        self.frames: list[Frame] = []
+        self.links: list[Link] = []
+        self.joints: list[Joint] = []
+
+    def add(self, frame: Frame, joint: Joint, link: Link | None = None) -> int:
+        self.frames.append(frame)
+        self.joints.append(joint)
+        if link is not None:
+            self.links.append(link)
+        return len(self.frames)
+
+
 def with_platform(
     legs: Robot,
     platform: Link,
@@ -80,26 +96,17 @@ def joined(
         raise RobotError(f"modules: a robot of modules has two or more, found {len(parts)}")
     _check_parts(parts)
     gx, gy, gz = gravity or graph.copy(parts[0][0].gravity)
-    frames: list[Frame] = []
-    links: list[Link] = []
-    joints: list[Joint] = []
+    table = _Table()
     modules: list[Module] = []
     names: dict[str, int] = {}
-
-    def add(frame: Frame, link: Link, joint: Joint) -> int:
-        frames.append(frame)
-        links.append(link)
-        joints.append(joint)
-        return len(frames)
-
     robots, starts = [], []
     for robot, _, _ in parts:
-        at = len(frames)
+        at = len(table.frames)
         own = with_rates(robot, graph, at)
         robots.append(own)
         starts.append(at)
         for frame, link, joint in list(zip(own.frames, own.links, own.joints, strict=True))[: _tree_frames(own)]:
-            add(replace(frame, ant=frame.ant + at if frame.ant else 0), link, joint)
+            table.add(replace(frame, ant=frame.ant + at if frame.ant else 0), joint, link)
         names |= {n: at + j for n, j in own.frame_names.items() if j and n not in names and j <= _tree_frames(own)}
     ends: list[int] = []
     for own, at, (_, _, end) in zip(robots, starts, parts, strict=True):
@@ -107,19 +114,19 @@ def joined(
             ends.append(at + end)
             continue
         (module,) = own.modules
-        ends.append(add(own.frame(module.end), own.link(module.end), own.joint(module.end)))
+        ends.append(table.add(own.frame(module.end), own.joint(module.end), own.link(module.end)))
         for j in module.stations:
-            add(replace(own.frame(j), ant=ends[-1]), own.link(j), own.joint(j))
+            table.add(replace(own.frame(j), ant=ends[-1]), own.joint(j), own.link(j))
     none, rest = marking_frame(0, graph.zero)[1:]
     for own, at, end, (robot, place, _) in zip(robots, starts, ends, parts, strict=True):
-        number = add(replace(place, ant=0), none, rest)
+        number = table.add(replace(place, ant=0), rest, none)
         module = own.modules[0] if own.modules else Module(1, own.NF, own.NF)
         modules.append(replace(module.moved(at, end, number), name=robot.name))
     given = {key: value for own in robots for key, value in own.position.items()}
     return replace(
-        robots[0], name=name, frames=tuple(frames), links=tuple(links), joints=tuple(joints), frame_names=names,
-        position=given, picture={key: value for own in robots for key, value in own.picture.items()}, title=title,
-        source=source, gravity=(gx, gy, gz), graph=graph, modules=tuple(modules),
+        robots[0], name=name, frames=tuple(table.frames), links=tuple(table.links), joints=tuple(table.joints),
+        frame_names=names, position=given, title=title, source=source, gravity=(gx, gy, gz), graph=graph,
+        modules=tuple(modules), picture={key: value for own in robots for key, value in own.picture.items()},
     )  # fmt: skip
 
 
@@ -189,22 +196,6 @@ class ClosedForm(NamedTuple):
 
     robot: Robot
     links: dict[int, int]
-
-
-class _Table:
-    """Frames, links and joints of a robot under construction."""
-
-    def __init__(self) -> None:
-        self.frames: list[Frame] = []
-        self.links: list[Link] = []
-        self.joints: list[Joint] = []
-
-    def add(self, frame: Frame, joint: Joint, link: Link | None = None) -> int:
-        self.frames.append(frame)
-        self.joints.append(joint)
-        if link is not None:
-            self.links.append(link)
-        return len(self.frames)
 
 
 def closed_form(robot: Robot, position: Mapping[str, float]) -> ClosedForm:
