@@ -173,11 +173,12 @@ def test_mistakes_are_explained() -> None:
 
 def test_entries_of_a_robot_with_a_platform_are_set() -> None:
     """By their paths, as those of every robot; the number of the platform is that of its frame."""
-    from robosym.app.menus.settings import settled
+    from robosym.app.menus.option_values import robot_with
 
     delta = rs.load("delta")
     end = delta.module.end
-    found = settled(delta, ["link1.M=2", f"link{end}.M=3", "gravity=[0,0,-9.81]"])
+    words = ["link1.M=2", f"link{end}.M=3", "gravity=[0,0,-9.81]"]
+    found = robot_with({"robot": delta, "set": words}).value
     assert (found.link(1).M.number, found.platform.M.number) == (2, 3)
     assert [float(g.number) for g in found.gravity] == [0, 0, -9.81]
     model = rs.inverse_dynamics(found)

@@ -22,7 +22,7 @@ from fuzz import page_readers as page
 from random_robots import random_robot
 from robosym.algebra import Graph, parse
 from robosym.app.menus.evaluation import _columns as table_file
-from robosym.app.menus.typed_poses import pose_from, poses_from
+from robosym.app.menus.pose_texts import pose_from, poses_from
 from robosym.experiment.allowed import _file as limits_file
 from robosym.files import decode
 from robosym.languages.reading import read_model_text

@@ -69,7 +69,9 @@ def platform_pose(
     rows = coordinates.poses(flat, start_pose(robot, pose, coordinates.reference))
     if shape == () and not np.isfinite(rows).all():
         what = ", ".join(f"{name} = {float(value):.6g}" for name, value in values.items())
-        raise InputError(f"{robot.name}: the legs allow no pose with {what} in their branches: it is out of reach")
+        message = f"{robot.name}: the legs allow no pose with {what} in their branches; it is out of reach"
+        hint = "angles that are left out are computed where the legs determine them" if len(values) > 3 else ""
+        raise InputError(message, hint=hint)
     return rows.reshape(*shape, 12)
 
 

@@ -215,7 +215,7 @@ def test_a_motion_and_the_motors_that_it_needs(tmp_path: Path, capsys: Capture) 
     assert "GAM1" in typed(capsys, *held)
     for option, value, word in (
         ("--controller", "nonsense", "--controller: expected one of"), ("--stops", "1", "--stops: expected limits"),
-        ("--q", "a,b", "--q: expected a number"), ("--controller", "pd_gravity:kq=1", "has no gain among kq"),
+        ("--q", "a,b", "--q: expected a number"), ("--controller", "pd_gravity:kq=1", "has no gain 'kq'"),
     ):  # fmt: skip
         assert main(["simulate", "planar2r", option, value]) == 1
         assert word in capsys.readouterr().err

@@ -219,8 +219,6 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("excite", "limits"): [("limits.yaml", "limits.yaml")], ("study", "fix"): [("t1=0.5", {"t1": 0.5})],
     ("study", "workers"): [("all", "all"), ("2", 2)], ("study", "cluster"): [("tcp://a:1", "tcp://a:1")],
     ("study", "path"): [("parts", "parts")],
-    ("motor_loads", "write"): [("loads.csv", "loads.csv")], ("simulate", "write"): [("run.csv", "run.csv")],
-    ("simulate", "plot"): [("run.svg", "run.svg")], ("simulate", "animate"): [("run.html", "run.html")],
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
     ("precision", "range"): [("q=-1:Pi/2", {"q": (-1, np.pi / 2)}), ("QP1=0.5", {"QP1": (0.5,)})],
     ("simulate", "q"): [("0.1,0.2", [0.1, 0.2])], ("simulate", "qd"): [("0.1,Pi/8", [0.1, np.pi / 8])],
@@ -315,17 +313,14 @@ def _tensions(robot: Any, pose: Any, lower: float = 0, upper: float = np.inf) ->
     return "\n".join(f"{name} = {pull:.9g}" for name, pull in zip(robot.motor_names, found.tensions, strict=True))
 
 
-def _simulate(robot: Any, q: Any = None, controller: Any = None, motor: Any = None, **options: Any) -> Any:
+def _simulate(robot: Any, q: Any = None, controller: Any = None, actuators: Any = None, **options: Any) -> Any:
     if controller is not None:
         name, kp, kd = controller
         options["controller"] = getattr(rs, name)(robot, kp=kp, kd=kd)
-    if motor is not None:
-        options["actuators"] = {j: rs.Actuator(**entries) for j, entries in motor.items()}
-    files = [(name, options.pop(name)) for name in ("write", "plot", "animate") if name in options]
-    found = rs.simulate(robot, q, **options)
-    for name, path in files:
-        getattr(found, name)(path)
-    return found
+    if actuators is not None:
+        given = actuators is True or {j: rs.Actuator(**entries) for j, entries in actuators.items()}
+        options["actuators"] = given
+    return rs.simulate(robot, q, **options)
 
 
 def _achievable(robot: Any, motor: Any = None, **options: Any) -> Any:
@@ -353,7 +348,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
         robot, np.loadtxt(path, delimiter=","), **o).report(),
     "workspace": _workspace,
     "transform": lambda robot, i, j, also: rs.transform(robot, (i, j), *also),
-    "motor_loads": lambda robot, trajectory, write=None, **o: rs.motor_loads(robot, trajectory, **o),
+    "motor_loads": rs.motor_loads,
     "precision": lambda robot, model="inverse_dynamics", ranges=None, **o: getattr(rs, model)(robot).precision(
-        ranges or {}, **o),
+        *([ranges] if ranges else []), **o),
 }  # fmt: skip

@@ -23,6 +23,7 @@ PYTHON_ONLY = {
     "prepare": "a step of `identify`, which has its options",
     "optimize": "an option of every command, and the command that reads a model",
     "dexterity": "a column of `workspace --table`",
+    "pose_solver": "`solve` and `motors` use it",
     "platform_pose": "what `motors --pose` prints before the motors",
 }
 #: arguments that have no option, and why

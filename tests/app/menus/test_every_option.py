@@ -17,7 +17,8 @@ from app.menus.option_cases import ARGUMENTS, BESIDE, BY_KIND, BY_OPTION, LINES,
 from robosym.app.cli.main import main
 from robosym.app.cli.parser import Parser
 from robosym.app.menus import COMMANDS, Command, Option
-from robosym.app.menus.typed_values import TRUTH_KINDS, opposite
+from robosym.app.menus.calls import Call
+from robosym.app.menus.option_values import TRUTH_KINDS, opposite
 from robosym.languages.header import made_by
 from robosym.optimizer.fastest import fastest
 
@@ -318,10 +319,16 @@ def _with_easy_model(command: Command, patch: pytest.MonkeyPatch) -> None:
         if not command.then:
             return _EASY
         result = Result()
-        setattr(result, command.then, _EASY)
+        setattr(result, command.then, _EASY if command.then == "model" else lambda: _EASY)
         return result
 
-    patch.setattr(Command, "public_function", lambda _: give)
+    _stand_in(command, give, patch)
+
+
+def _stand_in(command: Command, give: Any, patch: pytest.MonkeyPatch) -> None:
+    """In the place of the public function; of a command of several calls, what makes the call."""
+    composed = ".composed:" in command.function
+    patch.setattr(Command, "public_function", lambda _: (lambda *a, **k: Call("x").known(give())) if composed else give)
 
 
 @cache
@@ -424,7 +431,8 @@ def test_values_of_the_robot(name: str, monkeypatch: pytest.MonkeyPatch) -> None
         else:
             with pytest.raises(Called):
                 command.run(values)
-        assert given[0].dumps("yaml") == python(arm).dumps("yaml"), words
+        robot = given[0].value if isinstance(given[0], Call) else given[0]
+        assert robot.dumps("yaml") == python(arm).dumps("yaml"), words
     with pytest.raises(rs.Error):
         command.run(parsed(command, [*start, "--floating"]))  # a YAML file says itself whether it floats
     with pytest.raises(rs.Error, match="arguments: expected a file"):
@@ -435,7 +443,8 @@ def test_values_of_the_robot(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 ELSEWHERE = {
     ("loop_kinematics", "solution"), ("identify", "essential"), ("identify", "bootstrap"), ("identify", "consistent"),
     ("identify", "report"), ("identify", "write"), ("base_parameters", "write"), ("excite", "write"),
-    ("excite", "plot"), ("study", "write"),
+    ("excite", "plot"), ("study", "write"), ("simulate", "write"), ("simulate", "plot"), ("simulate", "animate"),
+    ("motor_loads", "write"),
 }  # fmt: skip
 
 
@@ -466,9 +475,9 @@ def test_methods_of_results(monkeypatch: pytest.MonkeyPatch) -> None:
             return lambda *given: noted.append((*self.asked, name, *map(str, given))) or Result((*self.asked, name))
 
     noted: list[Any] = []
-    monkeypatch.setattr(Command, "public_function", lambda _: lambda *a, **k: Result())
     for name, word in sorted(ELSEWHERE):
         command = COMMANDS[name]
+        _stand_in(command, lambda *_, **__: Result(), monkeypatch)
         option = next(o for o in command.options if o.name == word)
         is_flag = option.kind == "flag"
         target = {"robot": ("robot", "write"), "itself": ("write",)}.get(option.target, (word,))
@@ -477,3 +486,36 @@ def test_methods_of_results(monkeypatch: pytest.MonkeyPatch) -> None:
             noted.clear()
             command.run(parsed(command, [*ARGUMENTS.get(name, ("arm.yaml",)), *words]))
             assert noted == ([(*target, *([] if is_flag else ["file.x"]))] if wanted else []), (name, words)
+
+
+# --------------------------------------------------------------------------------------------- wrong values
+
+#: kinds whose values can be wrong by themselves, and a text that is; other texts are names or files of the user
+WRONG = {
+    "frame": "nosuchframe", "number": "many", "numbers": "1,x", "joints": "nosuchjoint", "decimal": "much",
+    "decimals": "1,x", "values": "t1=x!", "known": "t1=x!", "pose": "1,x,2", "quantity": "soon", "quantities": "1,x!",
+    "whole numbers": "1,x", "axis": "0:1", "ranges": "q", "law": "pid:kp=1", "followed": "1,x!", "motors": "9:torque=1",
+    "stops": "1", "columns": "q1", "pairs": "3", "yes or no": "maybe", "friction": "maybe", "flag": "maybe",
+    "terms": "nosuchterm",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NOT_RUN])
+def test_a_wrong_value_is_named_as_it_was_typed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names the option and what was typed for it, and nothing is a mistake of ours."""
+    command = COMMANDS[name]
+    for option in command.options:
+        text = "nosuchchoice" if option.choices else WRONG.get(option.kind)
+        if text is None or option.use == "with":
+            continue
+        usual = {**USUAL.get(name, {}), **BESIDE.get((name, option.name), {})}
+        beside = [f"--{n.replace('_', '-')}={given}" for n, (given, _) in usual.items() if n != option.name and given]
+        line = [command.word, *line_of(command, option), *beside, f"{option.word}={text}"]
+        try:
+            code = main(line)
+        except SystemExit as end:
+            code = end.code
+        told = capsys.readouterr().err
+        typed = text.partition("=")[0] if option.kind in ("values", "known") else text.split(",")[-1].split(":")[0]
+        assert code in (1, 2) and typed in told, (line, told)
+        assert option.word in told or option.kind in ("frame", "joints", "terms"), (line, told)

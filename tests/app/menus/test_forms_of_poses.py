@@ -11,10 +11,16 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import robosym as rs
-from robosym.app.menus.evaluation import solve
-from robosym.app.menus.typed_poses import pose_from, poses_from
+from robosym.app.menus import COMMANDS
+from robosym.app.menus.pose_texts import pose_from, poses_from
 
 P = [0.3, -0.1, 0.5]
+
+
+def solve(robot: rs.Robot, pose: list[str], **values: Any) -> Any:
+    return COMMANDS["solve"].run({"robot": robot, "pose": pose, **values}).result
+
+
 ANGLES = [0.4, -0.7, 1.1]
 
 

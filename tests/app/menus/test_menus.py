@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -27,10 +28,18 @@ def test_every_function_of_the_guides_menus_has_a_row() -> None:
     assert {command.menu for command in COMMANDS.values()} == set(MENUS)
 
 
+#: public functions to which a command of several calls passes its options
+PASSED_ON: dict[str, tuple[Any, ...]] = {
+    "achievable_accelerations": (rs.achievable_accelerations,), "identify": (rs.prepare, rs.identify),
+    "identify_drives": (rs.prepare,), "identify_payload": (rs.prepare, rs.identify),
+    "precision": (rs.Model.precision,), "solve": (rs.inverse_geometry,),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
 def test_a_row_agrees_with_its_function(command: Command) -> None:
     function = inspect.signature(command.public_function())
-    passed_on = dict(inspect.signature(rs.prepare).parameters) if command.name == "identify" else {}
+    passed_on = {n: p for f in PASSED_ON.get(command.name, ()) for n, p in inspect.signature(f).parameters.items()}
     names = {use: [o.target or o.name for o in command.options if o.use == use] for use in ("keyword", "platform")}
     keywords = dict.fromkeys([*names["keyword"], *names["platform"]])
     function.bind(*command.arguments, **keywords)  # no name that the function does not have
@@ -40,7 +49,7 @@ def test_a_row_agrees_with_its_function(command: Command) -> None:
         if option.choices and option.default is not None:
             assert option.default in option.offered()
         if option.use == "keyword" and option.default is not None and option.name != "stop":
-            assert option.default == {**function.parameters, **passed_on}[option.name].default
+            assert option.default == {**passed_on, **function.parameters}[option.name].default
 
 
 def test_languages_are_offered_as_they_are_known() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.app.menus.typed_poses import pose_from
+from robosym.app.menus.pose_texts import pose_from
 from robosym.app.session import Sessions
 from robosym.app.session.robot_posture import Posture, pose_of, roll_pitch_yaw
 from robosym.errors import InputError

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from robosym.app.menus import COMMANDS, MENUS, Command
-from robosym.app.menus.typed_values import TRUTH_KINDS, opposite
+from robosym.app.menus.option_values import TRUTH_KINDS, opposite
 
 __all__ = ["command_help", "list_of_commands"]
 

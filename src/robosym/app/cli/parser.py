@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from robosym.app.cli.panels import command_help
 from robosym.app.menus import Command, Option
-from robosym.app.menus.typed_values import TRUTH, TRUTH_KINDS, opposite, read_value
+from robosym.app.menus.option_values import TRUTH, TRUTH_KINDS, opposite, read_value
 from robosym.errors import InputError, closest
 
 __all__ = ["Parser"]
@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
 
     def _add(self, option: Option) -> None:
         words = [*filter(None, [option.short]), option.word]
-        action = "append" if option.kind in ("texts", "values", "known") else "store"
+        action = "append" if option.repeated else "store"
         self.add_argument(*words, dest=option.name, action=action, type=_reader(option.kind))
 
     def values(self, line: Sequence[str]) -> dict[str, Any]:

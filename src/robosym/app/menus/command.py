@@ -14,17 +14,20 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 import robosym as rs
-from robosym.app.menus.typed_values import TRUTH, TRUTH_KINDS
+from robosym.app.menus.calls import Call, without_defaults
+from robosym.app.menus.option_values import REPEATED, TRUTH_KINDS, interpreted, robot_with
 from robosym.errors import InputError, closest
 
 if TYPE_CHECKING:
     from robosym.coordinates.accepts import Accepted
 
-__all__ = ["Argument", "Command", "Needs", "Option", "Outcome"]
+__all__ = ["Argument", "Command", "CompiledCommand", "Needs", "Option", "Outcome"]
 
 #: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a whole number or
 #: several (1,2,3), joints by number or name (1,elbow), a decimal or several, numbers by name (t1=0.3), joints that are
-#: known (t3 or t3=0.3), a pose
+#: known (t3 or t3=0.3), a pose; a quantity or several (Pi/2, 30deg), whole numbers, the axis of a grid, ranges,
+#: a control law with gains, what it follows, motors and stops of joints, terms of friction, columns by name, pairs of
+#: frames
 Kind = Literal[
     "robot",
     "file",
@@ -42,18 +45,31 @@ Kind = Literal[
     "yes or no",
     "friction",
     "flag",
+    "quantity",
+    "quantities",
+    "whole numbers",
+    "axis",
+    "ranges",
+    "law",
+    "followed",
+    "motors",
+    "stops",
+    "terms",
+    "columns",
+    "pairs",
 ]
 #: what becomes of an option's value:
 #: "keyword"   it is an argument of the public function;
 #: "method"    the result is replaced by what this method of it gives for the value;
 #: "function"  the result is replaced by what this public function gives for the result and the value;
 #: "save"      this part of the result, or the result itself, is written to the file;
+#: "file"      this method of the result writes to the file;
 #: "delivery"  it says how the result is shown: a matter of the surface;
 #: "robot"     it changes the robot before anything else;
 #: "evaluate"  the result is replaced by its numbers at the values;
 #: "platform"  it is an argument of the public function for robots with platforms alone;
 #: "with"      it is an argument of the public function `target`, which another option calls
-Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform", "with"]
+Use = Literal["keyword", "method", "function", "save", "file", "delivery", "robot", "evaluate", "platform", "with"]
 #: robots with loops, with a platform, with an elastic joint, of links and joints alone
 Needs = Literal["", "loops", "platform", "elastic joints", "no platform"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
@@ -81,7 +97,7 @@ class Option:
     name: str  #: in words joined by underscores; on the command line by dashes
     kind: Kind
     help: str  #: in which {choices} stands for these
-    default: Union[str, int, None] = None
+    default: Union[str, float, None] = None
     choices: Union[tuple[str, ...], Callable[[], Iterable[str]]] = ()  #: or how they are found when they are wanted
     short: str = ""  #: "-o"
     metavar: str = ""  #: what stands for the value in a help text, where the kind does not say enough
@@ -104,6 +120,11 @@ class Option:
             return {"flag": "", "yes or no": "yes|no", "friction": "yes|no|smooth"}[self.kind]
         return self.metavar or self.kind.removesuffix("s").replace("decimal", "number").upper()
 
+    @property
+    def repeated(self) -> bool:
+        """Whether it may be given several times."""
+        return self.kind in REPEATED
+
     def offered(self) -> tuple[str, ...]:
         """The choices; none where the value is free."""
         return tuple(self.choices() if callable(self.choices) else self.choices)
@@ -114,19 +135,31 @@ class Option:
         return filled if self.default is None else f"{filled} [default: {self.default}]"
 
 
-def _number(text: str, option: Option) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"{option.word}: expected a number, found {text!r}") from None
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What a command gave."""
 
     result: Any
     before: Any = None  #: the model before it was optimised, if it was
+
+
+@dataclass(frozen=True)
+class CompiledCommand:
+    """A command with its values, as calls."""
+
+    call: Call  #: what it gives
+    saves: tuple[Call, ...] = ()  #: files that are written of the result
+    before: Call | None = None  #: the model before it is optimized
+    robot: Call | None = None
+    imports: tuple[str, ...] = ()  #: of functions that are not public names of `robosym`
+
+    def run(self) -> Outcome:
+        """Run the calls."""
+        before = None if self.before is None else self.before.value
+        result = self.call.value
+        for save in self.saves:
+            _ = save.value
+        return Outcome(result, before)
 
 
 @dataclass(frozen=True)
@@ -139,10 +172,12 @@ class Command:
     arguments: tuple[Argument, ...]
     options: tuple[Option, ...] = ()
     gives: Result = "model"
-    function: str = ""  #: the public function where it is not `name`: a name below `robosym`, or `module:name`
+    #: the public function where it is not `name`: a name below `robosym`, or `module:name`; a function of `composed`
+    #: makes the call of the values
+    function: str = ""
     #: the guide's extensions of its text (Appendix 5.1) beside .txt, by the method or form that its result has
     extensions: Mapping[str, str] = field(default_factory=dict)
-    then: str = ""  #: the attribute or method of the function's result that is wanted
+    then: str = ""  #: the method of the function's result that is wanted, or its attribute `model`
     needs: Needs = ""  #: the robots that it is for, where these are not all
 
     @property
@@ -166,58 +201,80 @@ class Command:
     def applicable(self, robot: rs.Robot | None) -> frozenset[str] | None:
         """The arguments by name that the public function declares for this robot; None where all apply.
 
-        All apply to a robot without a platform, and where the function does not take the robot: its own error says so.
+        All apply where the function does not take the robot: its own error says so. A robot in its joints is taken by
+        every function: none is imported to ask.
         """
-        if robot is None or not robot.modules:
+        if robot is None or robot.coordinates in ("joints", "active"):
             return None
         declared = self.accepted()
         return declared.options(robot) if declared is not None and declared.takes(robot) else None
 
     def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
         """Call the public function with the values, by name of argument and option; `tell` hears how far it is."""
+        return self.compile(values, tell).run()
+
+    def compile(
+        self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None, named: str = ""
+    ) -> CompiledCommand:
+        """The values as calls; `named` is what is typed for a robot that is given as an object."""
         values = self._with_method(values)
         given = [(option, _chosen(option, value)) for option, value in self._given(values) if _is_given(value, option)]
-        words = [word for option, value in given if option.name == "set" for word in value]
-        frames = [word for option, value in given if option.name == "add_frame" for word in value]
-        kept = [word for option, value in given if option.name == "inputs" for word in value]
-        how = _how_loaded(values)
         for missing in (a for a in self.arguments if not a.optional and not _is_given(values.get(a.name))):
-            raise InputError(f"{self.word}: expected {missing.name}, {missing.help[0].lower()}{missing.help[1:]}")
-        read = {
-            a: _loaded(a, values.get(a.name) if a.optional else values[a.name], (words, frames), how)
-            for a in self.arguments
-        }
-        if kept:
-            read = {a: value.with_inputs(*kept) if a.kind == "robot" else value for a, value in read.items()}
-        keywords = self._keywords(next((v for a, v in read.items() if a.kind == "robot"), None), read, given)
-        if self.gives == "robot":
-            keywords |= how
-        result = self.public_function()(*(v for a, v in read.items() if v is not None or not a.optional), **keywords)
-        if self.gives == "robot":
-            result = _set(result, (words, frames))
+            message = f"{self.word}: expected {missing.name}, {missing.help[0].lower()}{missing.help[1:]}"
+            raise InputError(message, code="E408")
+        robot = next((robot_with(values, named) for a in self.arguments if a.kind == "robot"), None)
+        positional = [
+            robot if argument.kind == "robot" else values.get(argument.name)
+            for argument in self.arguments
+            if not argument.optional or values.get(argument.name) is not None
+        ]
+        keywords = self._keywords(robot, values, given)
+        function, module = self.public_function, self.function.partition(":")[0]
+        imports: tuple[str, ...] = ()
+        if module.endswith(".composed"):
+            call: Call = function()(*positional, **keywords)
+        else:
+            name = self.function.partition(":")[2] or self.function or self.name
+            keywords = without_defaults(function(), keywords)
+            if self.gives == "robot":  # it reads the file by itself
+                call = robot_with(values, named, function)
+            else:
+                imports = (f"from {module} import {name}",) if ":" in self.function else ()
+                call = Call(name, *positional, **keywords).found_by(function)
         if self.then:
-            result = _part(result, self.then, self.word)
-            result = result() if callable(result) else result
-        before = None
+            call = call.part(self.then) if self.then == "model" else call.then(self.then)
+            call.word = self.word
+        return self._finished(call, given, tell, robot, imports)
+
+    def _finished(
+        self, call: Call, given: list[tuple[Option, Any]], tell: Callable[[str], None] | None, robot: Call | None,
+        imports: tuple[str, ...],
+    ) -> CompiledCommand:  # fmt: skip
+        """What the options do to the result."""
+        before, saves = None, []
+        beside = {o.name: interpreted(o.kind, v, o.word) for o, v in given if o.use == "with"}
         for option, value in given:
             target = option.target or option.name
             if option.use == "method":
-                result = _part(result, target, option.word)(*([] if value is True else value))
+                call = call.then(target, *([] if value is True else value))
+                call.word = option.word
             elif option.use == "function":
-                before = result
+                before = call
                 level = int(value) if value.isdigit() else value
-                more = {o.name: _number(v, o) if o.metavar == "SECONDS" else v for o, v in given if o.use == "with"}
-                result = getattr(rs, target)(result, level, progress=tell, **more)
+                call = Call(target, before, level, **beside)
+                call.hidden = {"progress": tell}
             elif option.use == "with" and not any(o.use == "function" for o, _ in given):
-                raise InputError(f"{option.word}: expected --{target} as well")
+                raise InputError(f"{option.word}: expected --{target} as well", code="E408")
             elif option.use == "evaluate":
-                from robosym.app.menus.evaluation import evaluate
+                from robosym.app.menus.evaluation import evaluated
 
-                _part(result, "inputs", option.word)
-                result = evaluate(result, value)
+                call = evaluated(call, value, robot)
             elif option.use == "save":
-                (result if target == "itself" else attrgetter(target)(result)).write(value)
-        return Outcome(result, before)
+                saved = call if target == "itself" else call.part(target)
+                saves.append(saved.then("write", value))
+            elif option.use == "file":
+                saves.append(call.then(target, value))
+        return CompiledCommand(call, tuple(saves), before, robot, imports)
 
     def _given(self, values: Mapping[str, Any]) -> Iterator[tuple[Option, Any]]:
         """Every option with its value, or its default where there is none."""
@@ -241,48 +298,28 @@ class Command:
         return values
 
     def _keywords(
-        self, robot: rs.Robot | None, read: Mapping[Argument, Any], given: Iterable[tuple[Option, Any]]
+        self, robot: Call | None, values: Mapping[str, Any], given: Iterable[tuple[Option, Any]]
     ) -> dict[str, Any]:
         """What the public function is given by name: what it declares for the robot."""
-        applicable = self.applicable(robot)
+        applicable = None if robot is None else self.applicable(robot.value)
         if robot is not None and applicable is not None:
-            for argument, value in read.items():
-                if argument.optional and value is not None and argument.name not in applicable:
-                    raise InputError(f"{self.word}: {robot.name} has a platform: expected no {argument.name.upper()}")
+            for argument in self.arguments:
+                if argument.optional and values.get(argument.name) is not None and argument.name not in applicable:
+                    message = f"{self.word}: {robot.value.name} has a platform: expected no {argument.name.upper()}"
+                    raise InputError(message, code="E405")
         found: dict[str, Any] = {}
         for option, value in given:
             target = option.target or option.name
-            if option.use == "platform":
-                if applicable is None or target not in applicable:
-                    raise InputError(f"{self.word}: {option.word} is not for this robot")
-                found[target] = _typed(option, value)
-            elif option.use == "keyword":
-                if applicable is not None and target not in applicable:
-                    if value == option.default:
-                        continue
-                    raise InputError(f"{self.word}: {option.word} is not for a robot with a platform")
-                found[target] = option.stands_for or _value(option, value)
+            if option.use not in ("keyword", "platform"):
+                continue
+            if option.use == "platform" and (applicable is None or target not in applicable):
+                raise InputError(f"{self.word}: {option.word} is not for this robot", code="E405")
+            if applicable is not None and target not in applicable:
+                if value == option.default:
+                    continue
+                raise InputError(f"{self.word}: {option.word} is not for a robot with a platform", code="E405")
+            found[target] = option.stands_for or interpreted(option.kind, value, option.word, robot)
         return found
-
-
-def _part(result: Any, name: str, word: str) -> Any:
-    if not hasattr(result, name):
-        raise InputError(f"{word}: the result for this robot has no {name}")
-    return getattr(result, name)
-
-
-def _typed(option: Option, value: Any) -> Any:
-    """The value of an option for platforms alone, whose free texts are whole numbers."""
-    if option.kind != "text" or option.choices or not isinstance(value, str):
-        return _value(option, value)
-    return _whole_numbers(option, value)
-
-
-def _whole_numbers(option: Option, text: str) -> list[int]:
-    try:
-        return [int(word) for word in text.split(",")]
-    except ValueError:
-        raise InputError(f"{option.word}: expected whole numbers between commas, found {text!r}") from None
 
 
 def _is_given(value: Any, option: Option | None = None) -> bool:
@@ -299,53 +336,6 @@ def _chosen(option: Option, value: Any) -> Any:
     offered = option.offered()
     found = value if value in offered else value.replace("-", "_")  # a word of the command line for a name of Python
     if found not in offered:
-        raise InputError(
-            f"{option.word}: expected one of {', '.join(offered)}, found {value!r}{closest(value, offered)}"
-        )
+        message = f"{option.word}: expected one of {', '.join(offered)}, found {value!r}{closest(value, offered)}"
+        raise InputError(message, code="E402")
     return found
-
-
-def _value(option: Option, value: Any) -> Any:
-    """What the function is given: numbers by name as a mapping."""
-    if option.kind in ("yes or no", "friction") and isinstance(value, str):
-        return TRUTH.get(value.lower(), value)
-    if option.kind == "pose" and isinstance(value, str):
-        from robosym.app.menus.typed_poses import pose_from
-
-        return pose_from(value)
-    known = option.kind == "known" and any("=" in word for word in value)
-    if (option.kind != "values" and not known) or isinstance(value, Mapping):
-        return value
-    from robosym.app.menus.settings import numbers_by_name
-
-    found = numbers_by_name(option.word, value)
-    return {int(name) if name.isdigit() else name: number for name, number in found.items()}
-
-
-def _how_loaded(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of `load` that were given."""
-    found: dict[str, Any] = {"floating": True} if values.get("floating") else {}
-    for word in values.get("xacro") or ():
-        name, equals, text = (part.strip() for part in word.replace(":=", "=", 1).partition("="))
-        if not name or not equals:
-            raise InputError(f"--xacro: expected NAME=VALUE, such as name=ur5e, found {word!r}")
-        found.setdefault("arguments", {})[name] = text
-    return found
-
-
-def _loaded(argument: Argument, value: Any, words: tuple[list[str], list[str]], how: dict[str, Any]) -> Any:
-    if argument.kind != "robot":
-        return value
-    if not isinstance(value, str | os.PathLike):  # a surface that has read or made it
-        return _set(value, words)
-    return _set(rs.load(value, **how), words)
-
-
-def _set(robot: rs.Robot, words: tuple[list[str], list[str]]) -> rs.Robot:
-    """The robot with these values and with these frames besides."""
-    if not any(words):
-        return robot
-    from robosym.app.menus.settings import settled, with_frames
-
-    values, frames = words
-    return with_frames(settled(robot, values) if values else robot, frames)

@@ -1,11 +1,11 @@
-"""Numbers in and out: a model evaluated at values, the joints of a pose; as a table, CSV or JSON."""
+"""Numbers in and out: a model evaluated at values; as a table, CSV or JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 import robosym as rs
-from robosym.app.menus.typed_poses import number_from, poses_from
+from robosym.app.menus.calls import Call, Presented
+from robosym.app.menus.pose_texts import number_from
 from robosym.errors import InputError, closest
-from robosym.solve.pose import JointsLeftFree
+from robosym.model.groups import GROUPS
 from robosym.table_files import TableKind, read_table
 
-__all__ = ["Numbers", "evaluate", "solve"]
+__all__ = ["Numbers", "evaluate", "evaluated"]
 
 
 @dataclass(frozen=True)
@@ -90,79 +91,24 @@ def evaluate(model: Any, words: Sequence[str]) -> Numbers:
     return Numbers(model.output_names, rows)
 
 
-def solve(
-    robot: rs.Robot,
-    pose: Sequence[str] = (),
-    method: str = "auto",
-    given: str | None = None,
-    frame: int | str | None = None,
-    reference: int | str = 0,
-    tool: Any = None,
-    fixed: Any = (),
-    near: str | None = None,
-    limits: bool = False,
-    values: Mapping[str, float] | None = None,
-    modes: str = "reference",
-) -> Numbers:
-    """All joint positions of poses: a row a solution, with the number of its pose, and its mode if all are given."""
-    poses = _poses(pose)
-    if robot.modules:  # one solution, in the modes of the legs
-        if modes != "reference":
-            raise InputError(
-                f"--modes: {robot.name} has a platform, its motors follow from the branch of each leg: use "
-                "`robosym motors --pose .. --modes 0,1,0,..`"
-            )
-        legs = rs.inverse_geometry(robot)
-        motors = np.atleast_2d(legs.solve(_platform_poses(robot, poses), values))
-        return Numbers(("pose", *legs.outputs["q"]), np.column_stack([np.arange(1, len(poses) + 1), motors]))
-    place = np.isnan(poses).any(axis=(1, 2))  # a position alone
-    wanted = given if given is not None else "P" if place.all() else "snaP"
-    if place.any() and wanted != "P":
-        raise InputError(
-            f"--pose: pose {int(np.flatnonzero(place)[0]) + 1} is a position, but {wanted} of the pose is given: "
-            "expected an orientation as well, such as x,y,z,roll,pitch,yaw, or --given P"
-        )
-    try:
-        model = rs.inverse_geometry(robot, method, wanted, frame=frame, reference=reference, tool=tool, fixed=fixed)
-    except JointsLeftFree as error:
-        if given is None and place.any():
-            raise InputError(f"--pose: x,y,z is a position without an orientation: {error}") from None
-        raise
-    start = None if near is None else _numbers(near, "--near")
-    poses[place, :3, :3] = np.eye(3)  # not taken
-    found = model.solve(poses, values, near=start, limits=limits or None, modes=modes)
-    named = any(any(solutions.modes) or (modes == "all" and solutions.modes) for solutions in found)
-    table = [
-        [number, *([solutions.modes[place]] if named else []), *row]
-        for number, solutions in enumerate(found, 1)
-        for place, row in enumerate(np.asarray(solutions))
-    ]
-    remarks = [f"pose {n}: no solution" for n, solutions in enumerate(found, 1) if not len(solutions)]
-    for n, solutions in enumerate(found, 1):
-        free = sorted({name for names in solutions.free for name in names})
-        remarks += [f"pose {n} is singular: {', '.join(free)} free, put to 0"] if free else []
-        if solutions.complete is False:
-            remarks.append(f"pose {n} is nearly singular: solutions may be missing")
-    if given is None and place.any():
-        remarks.append("positions alone are solved, --given P; x,y,z,roll,pitch,yaw gives an orientation as well")
-    names = ("pose", *(["mode"] if named else []), *model.joints)
-    return Numbers(names, np.array(table).reshape(-1, len(names)), tuple(remarks))
+def evaluated(call: Call, words: Sequence[str], robot: Call | None) -> Call:
+    """The numbers of a model; the Python is a call of the compiled model."""
+    groups: dict[str, Any] = {}
+    variables = () if robot is None else robot.value.variables
+    for word in words:
+        name, equals, text = (part.strip() for part in word.partition("="))
+        values = _numbers(text, f"--at {name}") if equals else []
+        if name in GROUPS:
+            groups[name] = values
+        elif values:
+            groups.setdefault("q" if name in variables else "parameters", {})[name] = values[0]
+    return Presented(call.then("compile").then("__call__", **groups), lambda _: _at(call.value, words))
 
 
-def _platform_poses(robot: rs.Robot, poses: Any) -> Any:
-    """Poses of a platform; the orientation of a position is that which the legs allow there."""
-    if np.isfinite(poses).all():
-        return poses
-    from robosym.app.menus.platforms import platform_rows
-
-    rows = [[*T[:3, :3].ravel(), *T[:3, 3]] if np.isfinite(T).all() else list(T[:3, 3]) for T in poses]
-    return platform_rows(robot, rows, "--pose")
-
-
-def _poses(words: Sequence[str]) -> Any:
-    if not words:
-        raise InputError("solve: expected --pose, a pose or a file of poses")
-    return poses_from(words)
+def _at(model: Any, words: Sequence[str]) -> Numbers:
+    if not hasattr(model, "inputs"):
+        raise InputError("--at: the result for this robot has no inputs", code="E405")
+    return evaluate(model, words)
 
 
 def _numbers(text: str, where: str) -> list[float]:

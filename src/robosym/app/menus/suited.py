@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command_reason", "option_reason"]
 
+_PLATFORM = ("platform", "modules")  #: coordinates of robots with a platform
 _ONLY = {
     "loops": "only for a closed robot",
     "platform": "only for a robot with a platform",
@@ -24,7 +25,9 @@ def command_reason(command: Command, robot: Robot | None) -> str:
     if not any(argument.name == "robot" for argument in command.arguments):
         return ""
     reason = _reason(command.needs, robot)
-    if reason or robot is None or not robot.modules:  # every function takes a robot of joints: none is imported to ask
+    if (
+        reason or robot is None or robot.coordinates in ("joints", "active")
+    ):  # taken by every function: none is imported
         return reason
     declared = command.accepted()
     return "" if declared is None or declared.takes(robot) else _ONLY["no platform"]
@@ -44,9 +47,9 @@ def _reason(needs: Needs, robot: Robot | None) -> str:
     if not needs or robot is None:
         return ""
     holds = {
-        "loops": robot.structure == "closed",
-        "platform": bool(robot.modules),
+        "loops": bool(robot.loops),
+        "platform": robot.coordinates in _PLATFORM,
         "elastic joints": any(joint.eta == 1 for joint in robot.joints),
-        "no platform": not robot.modules,
+        "no platform": robot.coordinates not in _PLATFORM,
     }
     return "" if holds[needs] else _ONLY[needs]

@@ -77,7 +77,7 @@ GOAL = Option(
 )  # fmt: skip
 BUDGET = Option(
     "budget",
-    "text",
+    "quantity",
     "The optimizer begins nothing more after so long.",
     metavar="SECONDS",
     use="with",
@@ -133,7 +133,7 @@ TREE = Option(
 )
 BASE = Option("base_parameters", "flag", "Compute with the base set of inertial parameters.")
 MODES = Option(
-    "modes", "text", "A parallel robot: the branch of each leg, 0,1,0,..; default: that of the reference position.",
+    "modes", "whole numbers", "A parallel robot: the branch of each leg, 0,1,0,..; default: as in the reference.",
     metavar="NUMBERS", use="platform", needs="platform",
 )  # fmt: skip
 LEG_JOINTS = Option(
@@ -149,11 +149,13 @@ SPACE = Option(
     needs="platform",
 )
 POSE = Option(
-    "pose", "text", "R row by row and P; or x,y,z; or x,y,z,roll,pitch,yaw from the reference position.",
+    "pose", "quantities", "R row by row and P; or x,y,z; or x,y,z,roll,pitch,yaw from the reference position.",
     metavar="NUMBERS",
 )  # fmt: skip
-LENGTH = Option("length", "text", "Metres that count as one radian; default: the size of the platform.", metavar="M")
-LEG_MODES = Option("modes", "text", "The branch of each leg, 0,1,0,..", metavar="NUMBERS")
+LENGTH = Option(
+    "length", "quantity", "Metres that count as one radian; default: the size of the platform.", metavar="M"
+)
+LEG_MODES = Option("modes", "whole numbers", "The branch of each leg, 0,1,0,..", metavar="NUMBERS")
 ASSEMBLY = Option(
     "modes", "text", "A closed robot: solutions in the assembly mode of the reference, or in all modes, each row with "
     "its own (0: the reference).", "reference", ("reference", "all"), needs="loops",
@@ -194,7 +196,7 @@ FITTED = (
            ("ols", "wls", "tls", "iv", "didim", "links")),
     Option("model", "text", "dynamic, power, energy or filtered.", "dynamic",
            ("dynamic", "power", "energy", "filtered")),
-    Option("friction", "text", "auto, or of smooth=0.02, load, stribeck=0.1, asymmetric, passive, no-offset and terms "
+    Option("friction", "terms", "auto, or of smooth=0.02, load, stribeck=0.1, asymmetric, passive, no-offset and terms "
            "of one's own, FC=tanh(qd/0.3), commas between; default: viscous, Coulomb, offset.", metavar="TERMS"),
 )  # fmt: skip
 RATIO = Option(
@@ -202,7 +204,7 @@ RATIO = Option(
 )
 GAIN = Option("gain", "decimals", "Torque constants: the log has currents.")
 READING = (  #: how the columns of a log are read
-    Option("columns", "texts", "What a column is called: q1=NAME, or with its unit q1[deg]=NAME, t[ms]=NAME; may be "
+    Option("columns", "columns", "What a column is called: q1=NAME, or with its unit q1[deg]=NAME, t[ms]=NAME; may be "
            "repeated.", metavar="Q1=NAME"),
     Option("degrees", "yes or no", "Whether angles are in degrees."),
     Option("step", "decimal", "Seconds between samples, of a log without times."),
@@ -321,26 +323,27 @@ _ROWS = (
                     "or .json file of poses; may be repeated.", metavar="POSE"),
              TASK[0],
              replace(TASK[1], default=None, help=f"{TASK[1].help[:-1]}; default: all, or P where poses are positions."),
-             *TARGET, Option("near", "text", "Joint positions: the nearest solution comes first.",
+             *TARGET, Option("near", "quantities", "Joint positions: the nearest solution comes first.",
                                     metavar="NUMBERS"),
              Option("limits", "flag", "Only solutions within the limits of the description."),
              Option("values", "values", "A parameter that is a symbol: D3=0.45; may be repeated.",
                     metavar="NAME=NUMBER"), ASSEMBLY, OUTPUT),
-            gives="numbers", function="robosym.app.menus.evaluation:solve"),
+            gives="numbers", function="robosym.app.menus.composed:solve"),
     Command("Geometric", "motors", "Motors of a parallel robot at a pose of its platform, in numbers.", (ROBOT,),
             (POSE, Option("passive", "flag", "All joints of the legs."), LEG_MODES, OUTPUT),
-            gives="text", function="robosym.app.menus.platforms:motors", needs="platform"),
+            gives="text", function="robosym.app.menus.composed:motors", needs="platform"),
     Command("Geometric", "paul_matrices", "The matrices of Paul's method, both sides, forward and backward.",
             (ROBOT,), (FRAME, TOOL, *MODEL)),
     Command("Geometric", "poses", "Poses of a platform at positions of its motors: all of them, or one.", (ROBOT,),
-            (Option("motors", "text", "Their positions, in order: 0.3,0.35,0.4.", metavar="NUMBERS"),
-             Option("near", "text", "Only the pose near this one, given as for `motors --pose`.", metavar="NUMBERS"),
-             OUTPUT), gives="text", function="robosym.app.menus.platforms:poses", needs="platform"),
+            (Option("motors", "quantities", "Their positions, in order: 0.3,0.35,0.4.", metavar="NUMBERS"),
+             Option("near", "quantities", "Only the pose near this one, given as for `motors --pose`.",
+                    metavar="NUMBERS"),
+             OUTPUT), gives="text", function="robosym.app.menus.composed:poses", needs="platform"),
     Command("Geometric", "transform", "The transformation matrix iTj in expanded form.",
             (ROBOT, FRAME_I, FRAME_J),
-            (Option("also", "texts", "Another pair of frames, 3,6 or base,tool0; may be repeated.", metavar="I,J"),
+            (Option("also", "pairs", "Another pair of frames, 3,6 or base,tool0; may be repeated.", metavar="I,J"),
              *MODEL),
-            function="robosym.app.menus.transforms:transform", needs="no platform"),
+            function="robosym.app.menus.composed:transform", needs="no platform"),
 
     Command("Kinematic", "accelerations", "Accelerations of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "determinant", "The determinant of a Jacobian, factorised: the zeros of its factors are the "
@@ -373,29 +376,29 @@ _ROWS = (
                     ("rpy", "euler", "quaternion", "cosines")), TOOL, *MODEL)),
     Command("Kinematic", "singularities", "Singular poses of a parallel robot along a path, of both types.",
             (ROBOT, Argument("path", "file", "A pose a line: 12, 3 or 6 numbers, as for `motors --pose`.")),
-            (LEG_MODES, LENGTH, OUTPUT), gives="text", function="robosym.app.menus.platforms:singular_path",
+            (LEG_MODES, LENGTH, OUTPUT), gives="text", function="robosym.app.menus.composed:singularities",
             needs="platform"),
     Command("Kinematic", "velocities", "Velocities of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "workspace", "What a parallel robot reaches on a grid of poses, and how well.", (ROBOT,),
-            (*(Option(name, "text", "Its values: FROM:TO:COUNT, or numbers between commas.", metavar="VALUES")
+            (*(Option(name, "axis", "Its values: FROM:TO:COUNT, or numbers between commas.", metavar="VALUES")
                for name in ("x", "y", "z", "roll", "pitch", "yaw")),
              Option("table", "flag", "Every pose with its dexterity, as CSV."),
              Option("limits", "yes or no", "Whether joints must stay within their limits; default: yes."),
              LEG_MODES, LENGTH, OUTPUT),
-            gives="text", function="robosym.app.menus.platforms:dexterity_grid", needs="platform"),
+            gives="text", function="robosym.app.menus.composed:workspace", needs="platform"),
 
     Command("Dynamic", "achievable_accelerations", "The accelerations that motors of limited torque attain.", (ROBOT,),
             (Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,inertia=0.0001,viscous=..,coulomb=..; may be "
                     "repeated. Default: torques TMAX1, TMAX2, ..", metavar="JOINT:NAME=VALUE,.."),
              Option("others", "text", "What motors within their limits keep: torque or acceleration.", "torque",
                     ("torque", "acceleration")), BASE, *MODEL),
-            function="robosym.app.menus.motors:achievable_accelerations", needs="no platform"),
+            function="robosym.app.menus.composed:achievable_accelerations", needs="no platform"),
     Command("Dynamic", "bias_torques", "Centrifugal, Coriolis and gravity torques H.", (ROBOT,),
             (*DYNAMIC, REFERENCE, MODEL_FRICTION, SPACE, MODES, *MODEL)),
     Command("Dynamic", "cable_tensions", "Pulls of the cables that hold a platform at rest, between bounds.", (ROBOT,),
-            (POSE, Option("lower", "text", "Least pull in newtons, one for all or one for each.", "0"),
-             Option("upper", "text", "Greatest pull in newtons, likewise; default: none."), OUTPUT),
-            gives="text", function="robosym.app.menus.platforms:tensions", needs="platform"),
+            (POSE, Option("lower", "quantities", "Least pull in newtons, one for all or one for each; default: 0."),
+             Option("upper", "quantities", "Greatest pull in newtons, likewise; default: none."), OUTPUT),
+            gives="text", function="robosym.app.menus.composed:cable_tensions", needs="platform"),
     Command("Dynamic", "compare_formulations", "Operations of the formulations of the literature: Uicker-Kahn, "
             "Hollerbach, Silver, Luh, ours.", (ROBOT,), (OUTPUT,), gives="text", function="formulations.compare"),
     Command("Dynamic", "coriolis_matrix", "A matrix C with C(q, qd) qd the centrifugal and Coriolis torques.",
@@ -440,18 +443,18 @@ _ROWS = (
              Option("report", "texts", "Write a page with tables and plots here.", use="method", metavar="FILE",
                     written=True),
              Option("write", "file", "Write the robot that was found here.", use="save", target="robot", written=True),
-             OUTPUT), gives="text", function="robosym.app.menus.several_logs:identify"),
+             OUTPUT), gives="text", function="robosym.app.menus.composed:identify"),
     Command("Identification", "identify_drives", "Gains of the drives from logs without and with a load of known mass.",
             (ROBOT, Argument("free", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
-            (Option("mass", "decimal", "Of the load, kg."), Option("friction", "text", "As for identify.",
+            (Option("mass", "decimal", "Of the load, kg."), Option("friction", "terms", "As for identify.",
                                                                   metavar="TERMS"), *PREPARE, RATIO, *READING, OUTPUT),
-            gives="text", function="robosym.app.menus.several_logs:identify_drives"),
+            gives="text", function="robosym.app.menus.composed:identify_drives"),
     Command("Identification", "identify_payload", "Mass, first moments and inertia of a load at the end of the arm.",
             (ROBOT, Argument("log", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
             (*FITTED, Option("also", "texts", "Another log without the load; may be repeated.", metavar="FILE"),
              Option("also_loaded", "texts", "Another log with the load; may be repeated.", metavar="FILE"),
              *PREPARE, RATIO, GAIN, *READING, OUTPUT), gives="text",
-            function="robosym.app.menus.several_logs:identify_payload"),
+            function="robosym.app.menus.composed:identify_payload"),
     Command("Identification", "power_identification", "The derivatives of the energy functions.", (ROBOT,),
             (*DYNAMIC, FRICTION, OFFSET, MODES, *MODEL)),
 
@@ -511,51 +514,53 @@ _ROWS = (
              LAW_FRICTION, *MODEL)),
     Command("Workbench", "motor_loads", "Torque, speed and power of each motor along a motion, and a choice of motors.",
             (ROBOT, Argument("trajectory", "file", "A .csv file with columns t, q1 .., and qd1 .., qdd1 .. if known.")),
-            (Option("drives", "text", "Gear ratios: one for all or one each.", metavar="RATIO,.."),
+            (Option("drives", "quantities", "Gear ratios: one for all or one each.", metavar="RATIO,.."),
              Option("motors", "file", "A .csv file: name, torque, speed, peak, inertia, mass."),
-             Option("write", "file", "Write torques and speeds over time here, as .csv.", written=True), OUTPUT),
-            gives="text", function="robosym.app.menus.typed_motions:motor_loads"),
+             Option("write", "file", "Write torques and speeds over time here, as .csv.", use="save",
+                    target="itself", written=True), OUTPUT),
+            gives="text"),
     Command("Workbench", "operational_control", "Decoupling control of a link in space.", (ROBOT,),
             (CONTROLLED, KP, KD, Option("damping", "text", "lambda^2 of the Jacobian's inverse.", metavar="NUMBER"),
              BRAKE, BASE, TOOL, LAW_FRICTION, *MODEL)),
     Command("Workbench", "pd_gravity", "A PD law with compensation of gravity.", (ROBOT,), (KP, KD, BASE, *MODEL)),
     Command("Workbench", "precision", "Rounding errors of a model in double and single precision.", (ROBOT,),
             (Option("model", "text", "{choices}.", "inverse_dynamics", CHECKED),
-             Option("range", "texts", "An input or a group: q=-1:1, D3=0.45; may be repeated. Default: limits of the "
+             Option("range", "ranges", "An input or a group: q=-1:1, D3=0.45; may be repeated. Default: limits of the "
                     "joints, else as robots usually move.", metavar="NAME=LOW:HIGH", target="ranges"),
              Option("samples", "number", "States that are checked in many digits.", 100),
              Option("tolerance", "decimal", "What single precision is to keep; default: 0.0001."), OUTPUT),
-            gives="text", function="robosym.app.menus.typed_ranges:precision"),
+            gives="text", function="robosym.app.menus.composed:precision"),
     Command("Workbench", "predictive_control", "Computed torque with the model at the desired motion.", (ROBOT,),
             (KP, KD, BASE, DESIRED_FRICTION, *MODEL)),
     Command("Workbench", "simulate", "The motion of a robot from torques or under a controller.", (ROBOT,),
-            (Option("q", "text", "Where it begins: one number a joint; default: zero, or the reference position.",
+            (Option("q", "quantities", "Where it begins: one number a joint; default: zero, or the reference position.",
                     metavar="Q1,..", label="Joint positions"),
-             Option("qd", "text", "Velocities there; default: zero.", metavar="QD1,..", label="Joint velocities"),
-             Option("torque", "text", "Of the motors; default: none.", metavar="TAU1,.."),
-             Option("controller", "text", "A law and its gains: computed_torque:kp=100,kd=20; one for each joint by "
+             Option("qd", "quantities", "Velocities there; default: zero.", metavar="QD1,..", label="Joint velocities"),
+             Option("torque", "quantities", "Of the motors; default: none.", metavar="TAU1,.."),
+             Option("controller", "law", "A law and its gains: computed_torque:kp=100,kd=20; one for each joint by "
                     "slashes.", metavar="LAW:GAINS"),
-             Option("reference", "text", "What the law follows: a position Q1,.. or a .csv file t, q1, .., qd1, ..",
+             Option("reference", "followed", "What the law follows: a position Q1,.. or a .csv file t, q1, .., qd1, ..",
                     metavar="WHERE"),
-             Option("until", "text", "Seconds.", "10", metavar="TIME"),
-             Option("step", "text", "Seconds.", "0.001", metavar="TIME"),
+             Option("until", "quantity", "Seconds.", 10, metavar="TIME"),
+             Option("step", "quantity", "Seconds.", 0.001, metavar="TIME"),
              Option("method", "text", "{choices}.", "rk4", _methods),
-             Option("disturbance", "text", "Efforts beside those of the motors.", metavar="TAU1,.."),
-             Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,speed=300,inertia=..; may be repeated.",
-                    metavar="JOINT:NAME=VALUE,.."),
+             Option("disturbance", "quantities", "Efforts beside those of the motors.", metavar="TAU1,.."),
+             Option("motor", "motors", "Of a joint: 2:torque=20,ratio=50,speed=300,inertia=..; may be repeated.",
+                    metavar="JOINT:NAME=VALUE,..", target="actuators"),
              Option("actuators", "flag", "Limits of torque and speed as the description has them."),
              Option("friction", "text", "stick, smooth or sign.", choices=("stick", "smooth", "sign")),
-             Option("smooth", "text", "The speed within which smooth friction turns over.", "0.01", metavar="SPEED"),
-             Option("stops", "texts", "limits, or JOINT=LOWER,UPPER; may be repeated.", metavar="STOP"),
-             Option("base", "text", "Of a floating base: position and quaternion.", metavar="X,Y,Z,W,X,Y,Z"),
-             Option("base_velocity", "text", "Of a floating base: angular, then linear.", metavar="WX,.."),
-             Option("period", "text", "How long a controller's torque is held.", metavar="TIME"),
+             Option("smooth", "quantity", "The speed within which smooth friction turns over.", 0.01, metavar="SPEED"),
+             Option("stops", "stops", "limits, or JOINT=LOWER,UPPER; may be repeated.", metavar="STOP"),
+             Option("base", "quantities", "Of a floating base: position and quaternion.", metavar="X,Y,Z,W,X,Y,Z"),
+             Option("base_velocity", "quantities", "Of a floating base: angular, then linear.", metavar="WX,.."),
+             Option("period", "quantity", "How long a controller's torque is held.", metavar="TIME"),
              Option("every", "number", "Steps from one sample that is kept to the next.", 1),
-             Option("tolerance", "text", "Of a variable step.", metavar="NUMBER"),
-             Option("write", "file", "Write the samples here, as .csv or .npz.", written=True),
-             Option("plot", "file", "Draw them here, as .svg or .html.", written=True),
-             Option("animate", "file", "Write a page .html that plays the motion.", written=True), OUTPUT),
-            gives="text", function="robosym.app.menus.typed_motions:simulate"),
+             Option("tolerance", "quantity", "Of a variable step.", metavar="NUMBER"),
+             Option("write", "file", "Write the samples here, as .csv or .npz.", use="save", target="itself",
+                    written=True),
+             Option("plot", "file", "Draw them here, as .svg or .html.", use="file", written=True),
+             Option("animate", "file", "Write a page .html that plays the motion.", use="file", written=True), OUTPUT),
+            gives="text"),
 
     Command("Optimizer", "optimize", "Read a model from a file, choose outputs, reduce its operations, write it in any "
             "language.", (Argument("file", "file", "A listing, Fortran, Mathematica or Maple model."),),

@@ -12,7 +12,7 @@ from typing import Any
 
 import robosym as rs
 from robosym.app.menus import COMMANDS, Command, Option
-from robosym.app.menus.typed_values import read_value
+from robosym.app.menus.option_values import REPEATED, read_value
 from robosym.errors import InputError
 
 __all__ = ["Request", "entries", "typed"]
@@ -110,7 +110,7 @@ def typed(option: Any, given: Any) -> Any:
         return None
     if isinstance(given, bool | int | float):
         return given
-    if option.kind in ("texts", "values", "known"):
+    if option.kind in REPEATED:
         return entries(option, given) if isinstance(given, str) else list(given)
     if option.kind == "flag":
         return bool(given)

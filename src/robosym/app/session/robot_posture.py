@@ -344,6 +344,6 @@ def roll_pitch_yaw(T: Any) -> tuple[float, float, float]:
 
 def pose_of(position: Sequence[float], angles: Sequence[float]) -> Array:
     """The pose (4, 4) of a position and roll, pitch and yaw."""
-    from robosym.app.menus.typed_poses import pose_from
+    from robosym.app.menus.pose_texts import pose_from
 
     return np.asarray(pose_from(",".join(repr(float(x)) for x in (*position, *angles))))

@@ -9,9 +9,19 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.app.menus.typed_motions import motor_loads, simulate
+from robosym.app.menus import COMMANDS
 
 ROBOT = rs.load("planar2r")
+
+
+def simulate(robot: rs.Robot, **words: Any) -> Any:
+    """As a line or a page gives the values."""
+    return COMMANDS["simulate"].run({"robot": robot, **words}).result
+
+
+def motor_loads(robot: rs.Robot, trajectory: Path, drives: str, write: Path) -> Any:
+    values = {"robot": robot, "trajectory": trajectory, "drives": drives, "write": write}
+    return COMMANDS["motor_loads"].run(values).result
 
 
 @pytest.mark.parametrize(
@@ -80,7 +90,7 @@ def test_files_are_written_where_they_are_wanted(tmp_path: Path) -> None:
         ({"controller": "pid"}, "--controller: expected one of .*found 'pid'"),
         ({"controller": "pd_gravity:kp"}, "expected LAW:kp=100,kd=20, found 'kp'"),
         ({"controller": "pd_gravity:kp="}, "expected LAW:kp=100,kd=20, found 'kp='"),
-        ({"controller": "pd_gravity:ki=1"}, "pd_gravity has no gain among ki"),
+        ({"controller": "pd_gravity:ki=1"}, "pd_gravity has no gain 'ki'"),
         ({"stops": ["1"]}, "--stops: expected limits, or JOINT=LOWER,UPPER"),
         ({"stops": ["1=1,2,3"]}, "--stops: expected limits, or JOINT=LOWER,UPPER"),
         ({"stops": ["limits"]}, "no limit of a position"), ({"actuators": True}, "no limit of an effort"),

@@ -9,7 +9,7 @@ import pytest
 
 import robosym as rs
 from robosym.app.cli.main import main
-from robosym.app.menus.typed_poses import poses_from
+from robosym.app.menus.pose_texts import poses_from
 
 POSE = "0.4,0.1,0.3,1.5707963267948966,1.0471975511965976,0.2"
 
