@@ -104,7 +104,7 @@ class PoseSolver:
         return float(np.abs([joints[name] for name in self.known] - wanted).max())
 
 
-@accepts("floating", motors="own", platform=ALL, modules=ALL)
+@accepts("floating", motors=ALL, platform=ALL, modules=ALL)
 def pose_solver(
     robot: Robot,
     method: str = "auto",
