@@ -133,7 +133,7 @@ class InverseGeometry(SolvedInSteps):
         return [chosen(solutions, turning, near, within) for solutions in result]
 
     def _carefully(
-        self, poses: Array, values: Mapping[str, float], tolerances: Array, every: bool,
+        self, poses: Array, values: Mapping[str, float], tolerances: Array, every: bool = True,
         wanted: tuple[str, ...] | None = None,
     ) -> list[Solutions]:  # fmt: skip
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
