@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -287,3 +288,29 @@ def test_excite(tmp_path: Path, capsys: Capture) -> None:
     assert "condition" in printed and table.read_text().startswith("t,q1,q2,qd1") and "<svg" in page.read_text()
     (tmp_path / "limits.yaml").write_text("velocity: [2, 3\n")
     assert main(line) == 1 and "not YAML" in capsys.readouterr().err
+
+
+def test_ctrl_c_is_one_line_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rs, "velocities", interrupted)
+    assert main(["velocities", "planar2r", "-o", str(tmp_path / "vel.c")]) == 130
+    assert capsys.readouterr().err == "robosym: interrupted\n" and not list(tmp_path.iterdir())
+
+
+def test_a_bar_on_a_terminal_tells_how_far_the_work_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    model = rs.inverse_dynamics(rs.load("planar2r"))
+    with progress("optimize planar2r") as tell:
+        rs.optimize(model, 1, progress=tell)
+        tell("[last stage]")
+    assert "optimize planar2r: [last stage]" in terminal.getvalue()

@@ -27,14 +27,28 @@ _UNFOLDED = 100_000  #: columns of a table in a pipe
 
 @contextmanager
 def progress(text: str) -> Iterator[Callable[[str], None]]:
-    """A moving sign on a terminal while something takes its time, and a way to say how far it is; nothing in a pipe."""
+    """A bar on a terminal while something takes its time, and a way to say how far it is; nothing in a pipe.
+
+    The bar moves to and fro until a stage tells its `share`, as those of `optimize` do.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with Console(stderr=True).status(text) as status:
-        yield lambda stage: status.update(f"{text}: {stage}")
+    words = TextColumn("{task.description}", markup=False)
+    columns = (SpinnerColumn(), words, BarColumn(20), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=None)
+
+        def tell(stage: str) -> None:
+            share = getattr(stage, "share", None)
+            bar.update(
+                task, description=f"{text}: {stage}", total=None if share is None else 1.0, completed=share or 0.0
+            )
+
+        yield tell
 
 
 def _tell(text: str) -> None:

@@ -18,6 +18,7 @@ from robosym.errors import Complaint, Error, FrameWarning, InputError, RobotWarn
 __all__ = ["main"]
 
 _WRONG_USE = 2  #: the exit code of a line that cannot be read; what a robot or a file does not allow is 1
+_INTERRUPTED = 130  #: the exit code after Ctrl C, as shells have it
 
 
 def main(line: Sequence[str] | None = None) -> int:
@@ -33,6 +34,9 @@ def main(line: Sequence[str] | None = None) -> int:
     except Error as error:
         print(f"robosym: {_worded(error, words)}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # files are written whole or not at all: there is nothing to clean up
+        print("robosym: interrupted", file=sys.stderr)
+        return _INTERRUPTED
     except BrokenPipeError:  # `robosym show rx90 | head`
         _forget_output()
         return 0
