@@ -77,9 +77,9 @@ def attained_motion(
 
 def _limits(robot: Robot, actuators: Mapping[int, Actuator]) -> tuple[Array, Array, Array]:
     limits = robot.joint_limits
-    low = np.array([-np.inf if at.lower is None else at.lower for at in limits])
-    high = np.array([np.inf if at.upper is None else at.upper for at in limits])
-    fastest = np.array([np.inf if at.velocity is None else at.velocity for at in limits])
+    low = np.array([-np.inf if at.lower is None else at.lower for at in limits], dtype=float)
+    high = np.array([np.inf if at.upper is None else at.upper for at in limits], dtype=float)
+    fastest = np.array([np.inf if at.velocity is None else at.velocity for at in limits], dtype=float)
     for place, j in enumerate(robot.tree_joints):
         motor = actuators.get(j)
         if motor is not None and motor.speed is not None:
