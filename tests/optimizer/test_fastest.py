@@ -15,7 +15,7 @@ from cases.hand_models import random_arrays, reference
 from evaluation import agree
 from random_robots import random_robot
 from robosym.model import Model
-from robosym.optimizer.fastest import quickly
+from robosym.optimizer.optimize import quickly
 
 KINDS: dict[str, Callable[[Any], Model]] = {
     "inverse": rs.inverse_dynamics,

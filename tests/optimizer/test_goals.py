@@ -16,9 +16,8 @@ from random_robots import random_robot
 from robosym.algebra import Expr, Graph, Level, evaluate, parse, reachable
 from robosym.errors import InputError
 from robosym.model import Model
-from robosym.optimizer.fastest import quickly
 from robosym.optimizer.goals import GOALS, Goal, Machine
-from robosym.optimizer.optimize import Told, _rewritten, same_function
+from robosym.optimizer.optimize import Told, _rewritten, quickly, same_function
 from robosym.optimizer.sums_of_products import SumsOfProducts
 from robosym.spatial import cos, sin
 

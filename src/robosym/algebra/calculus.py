@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from robosym.algebra.graph import Expr, Number
+from robosym.algebra.graph import Expr
 from robosym.algebra.interpret import reachable
 from robosym.algebra.operations import OPERATIONS
 
@@ -15,42 +15,39 @@ def derivatives(roots: Sequence[Expr], variables: Sequence[str]) -> list[list[Ex
     """Exact partial derivatives, a row for each root and a column for each variable (forward accumulation)."""
     if not roots:
         return []
-    graph = roots[0].graph
-    nodes = reachable(roots)
-    partials = {node: OPERATIONS[node.op].partials(node, *node.args) for node in nodes if node.args}
-    columns = [_forward(roots, nodes, partials, {variable: graph.one}) for variable in variables]
+    forward, one = _forward(roots), roots[0].graph.one
+    columns = [forward({variable: one}) for variable in variables]
     return [[column[i] for column in columns] for i in range(len(roots))]
 
 
 def rates_of_change(roots: Sequence[Expr], rates: Mapping[str, Expr]) -> list[Expr]:
     """How fast each root changes where symbols change at these rates, the others not at all: one walk for all."""
+    return _forward(roots)(rates)
+
+
+def _forward(roots: Sequence[Expr]) -> Callable[[Mapping[str, Expr]], list[Expr]]:
+    """A function that gives the rates of the roots from those of some symbols."""
     nodes = reachable(roots)
     partials = {node: OPERATIONS[node.op].partials(node, *node.args) for node in nodes if node.args}
-    return _forward(roots, nodes, partials, rates)
 
+    def changing(rates: Mapping[str, Expr]) -> list[Expr]:
+        graph = roots[0].graph
+        rate: dict[Expr, Expr] = {}  # only the nodes that change
+        for node in nodes:
+            if node.op == "symbol":
+                if node.value in rates:
+                    rate[node] = rates[node.value]
+            elif node.args and any(a.node in rate for a in node.args):
+                total = graph.zero
+                for argument, partial in zip(node.args, partials[node], strict=True):
+                    inner = rate.get(argument.node)
+                    if inner is not None:
+                        total = total + partial * inner.signed(argument.negative)
+                if not total.is_zero:
+                    rate[node] = total
+        return [rate.get(root.node, graph.zero).signed(root.negative) for root in roots]
 
-def _forward(
-    roots: Sequence[Expr],
-    nodes: Iterable[Expr],
-    partials: Mapping[Expr, Sequence[Expr | Number]],
-    rates: Mapping[str, Expr],
-) -> list[Expr]:
-    """The rates of the roots from those of some symbols."""
-    graph = roots[0].graph
-    rate: dict[Expr, Expr] = {}  # only the nodes that change
-    for node in nodes:
-        if node.op == "symbol":
-            if node.value in rates:
-                rate[node] = rates[node.value]
-        elif node.args and any(a.node in rate for a in node.args):
-            total = graph.zero
-            for argument, partial in zip(node.args, partials[node], strict=True):
-                inner = rate.get(argument.node)
-                if inner is not None:
-                    total = total + partial * inner.signed(argument.negative)
-            if not total.is_zero:
-                rate[node] = total
-    return [rate.get(root.node, graph.zero).signed(root.negative) for root in roots]
+    return changing
 
 
 def gradient(roots: Sequence[Expr], weights: Sequence[Expr], variables: Sequence[str]) -> list[Expr]:

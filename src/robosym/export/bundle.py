@@ -32,7 +32,7 @@ from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.friction import friction_choice
 from robosym.model import Model, is_online
-from robosym.optimizer.fastest import fastest
+from robosym.optimizer.optimize import fastest
 from robosym.safe_text import identifier
 from robosym.solve import inverse_geometry
 from robosym.solve.inverse_geometry import InverseGeometry

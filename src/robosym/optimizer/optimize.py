@@ -15,17 +15,18 @@ from robosym.errors import Error, ExpressionError, InputError
 from robosym.model import Model, Origin
 from robosym.model.groups import declare
 from robosym.optimizer import effort
-from robosym.optimizer.goals import GOALS, Goal, goal_of, work
+from robosym.optimizer.goals import GOALS, MACHINE, Goal, goal_of, work
 from robosym.optimizer.in_turn import InTurn
 from robosym.optimizer.kernels import collect_squares, extract_common
 from robosym.optimizer.local_search import search_forms
-from robosym.optimizer.recursions import Tell, Trial, variants_of
+from robosym.optimizer.recursions import Tell, Trial, quick_variant, variants_of
 from robosym.optimizer.sums_of_angles import composed
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
-__all__ = ["HIGHEST", "Told", "optimize", "same_function", "simplified"]
+__all__ = ["COMPILED", "HIGHEST", "Told", "fastest", "optimize", "quickly", "same_function", "simplified"]
 
 HIGHEST = 3
+COMPILED = ("c", "h", "cpp")  #: languages whose files have the form that is estimated to run fastest
 _SAME = 1e-7  #: outputs that differ by less, in parts of the largest one, differ by rounding: states may be singular
 Progress = Callable[[str], None]
 
@@ -314,3 +315,36 @@ def same_function(model: Model, other: Model, states: int = 3) -> bool:
         if any(abs(a - b) > _SAME * scale for a, b in zip(right, found, strict=True)):
             return False
     return True
+
+
+# ------------------------------------------------ the form that goes to a compiler, unless another was asked for
+
+
+def fastest(model: Model) -> Model:
+    """The form that is estimated to run fastest, of those with the same outputs; its file says so."""
+    said = 'the one that is estimated to run fastest, of those with the same outputs: optimize(model, 2, goal="speed")'
+    return replace(optimize(model, 2, goal="speed", budget=effort.FILE), form=said)
+
+
+def quickly(model: Model) -> Model:
+    """For machine code that is wanted at once: the recursion that is less work, if the model knows of one.
+
+    It is compared with the model's own at random states. A model that was optimized is the form that was asked for.
+    """
+    if model.optimized or len(model.nodes) > effort.COMPILED:
+        return model
+    try:
+        other = quick_variant(model)
+    except Error:  # a robot that the other recursion does not cover
+        return model
+    if other is None:
+        return model
+    less = all(a < b for a, b in zip(_work(other), _work(model), strict=True))
+    return other if less and same_function(model, other, states=1) else model
+
+
+def _work(model: Model) -> tuple[float, ...]:
+    """Of one state, and of many that have the parameters in common."""
+    whole = model.operations
+    assert whole.online is not None
+    return tuple(part.total + MACHINE.angle / 2 * part.functions for part in (whole, whole.online))

@@ -13,7 +13,7 @@ import numpy as np
 from robosym.algebra.once import FrozenDict
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model
-from robosym.optimizer.fastest import quickly
+from robosym.optimizer.optimize import quickly
 from robosym.runtime.capi import layout_is_known
 from robosym.runtime.code_cache import admit, sealed
 from robosym.runtime.kernel import Array, Call, Entry, Kernel

@@ -20,7 +20,7 @@ from robosym.app.menus import COMMANDS, Command, Option
 from robosym.app.menus.calls import Call
 from robosym.app.menus.option_values import TRUTH_KINDS, opposite
 from robosym.languages.header import made_by
-from robosym.optimizer.fastest import fastest
+from robosym.optimizer.optimize import fastest
 
 YES, NO = ("", "yes", "true", "YES", "on"), ("no", "false", "off")
 _NOT_GIVEN = object()

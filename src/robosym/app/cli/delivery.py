@@ -93,7 +93,7 @@ def _show_code(model: Model, values: Values) -> None:
 def _fastest(model: Model, output: Path | None, language: str | None) -> Model:
     """What goes into a file for a compiler of C or C++ is the form that runs fastest, unless another was asked for."""
     from robosym.languages.language import LANGUAGES
-    from robosym.optimizer.fastest import COMPILED, fastest
+    from robosym.optimizer.optimize import COMPILED, fastest
 
     known = [extension for name in COMPILED for extension in LANGUAGES[name].extensions]
     compiled = language in COMPILED or (language is None and output is not None and output.suffix.lower() in known)

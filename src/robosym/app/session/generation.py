@@ -28,7 +28,7 @@ from robosym.errors import InputError, closest
 from robosym.languages import LANGUAGES, default_name, extensions, texts
 from robosym.languages.header import made_by
 from robosym.model import Model, flat, shape
-from robosym.optimizer.fastest import COMPILED
+from robosym.optimizer.optimize import COMPILED
 from robosym.parameters import BaseParameters
 from robosym.parameters.linear_forms import row_text
 

@@ -45,6 +45,7 @@ class _Placed:
 
     lump: Lump
     at: Vec3
+    weighed: bool = False  #: its weight is known from that about a parallel axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class _Gathered:
     """The state of the sweep inwards."""
 
     def __init__(self, tree: Tree, way: Gathering, note: Note, columns: bool) -> None:
-        self.tree, self.way, self.note = tree, way, note
+        self.tree, self.way, self.note, self.with_columns = tree, way, note, columns
         self.angle: dict[int, Scalar] = {}  # from the axes before the first of parallel joints
         self.height: dict[int, Scalar] = {}  # of the origin, along these axes
         self.vp: dict[int, Vec3] = {}  # acceleration of the base, in these axes
@@ -134,7 +135,7 @@ class _Gathered:
         self.weights: dict[int, Scalar] = {}
         for j, body in tree.inward():
             if j:
-                self.at_joint(j, body, columns)
+                self.at_joint(j, body)
 
     def runs_on(self, j: int) -> bool:
         """Whether joint j shares the axes of the one before it."""
@@ -143,14 +144,14 @@ class _Gathered:
     def turn(self, angle: Scalar) -> SharedTurn:
         return self.turns.setdefault(angle, SharedTurn(angle, self.way.phases))
 
-    def at_joint(self, j: int, body: Body, columns: bool) -> None:
+    def at_joint(self, j: int, body: Body) -> None:
         """Row j of the matrix, the weight on joint j, and all that goes on to its antecedent."""
         self.arrive(j)
         burden = self.burden[j]
         if body.joint.moves:
             mass = sum_of([placed.lump.M for placed in burden.passing])
             self.weights[j] = body.joint.along(mass * self.vp[j].z, burden.weight)
-            if columns:
+            if self.with_columns:
                 self.begin_column(j, body)
         for c, column in self.columns[j].items():
             self.arrive_column(j, column)
@@ -184,7 +185,8 @@ class _Gathered:
             burden.passing.append(_Placed(k, Vec3(x, y, up_here)))
             if self.way.weights_before or j not in self.carriers:
                 m, vp = k.MS + Vec3(x, y, 0) * k.M, self.vp[j]
-            burden.weight = burden.weight + _moment_of_weight(m, vp)
+            if not placed.weighed:
+                burden.weight = burden.weight + _moment_of_weight(m, vp)
         burden.about = burden.about + 2 * levers
 
     def begin_column(self, j: int, body: Body) -> None:
@@ -247,17 +249,23 @@ class _Gathered:
         def out(v: Vec3) -> Vec3:
             return before_joint(body, v)
 
-        placed = [_Placed(k.lump.in_axes(out), out(k.at) + p) for k in burden.passing]
+        weighed = not self.with_columns and parallel_axes(self.tree, body)
+        if weighed:
+            levers = p * sum_of([placed.lump.M for placed in burden.passing])
+            weight = burden.weight + _moment_of_weight(levers, self.behind[i])
+            self.burden[i].weight = self.burden[i].weight + weight
+        placed = [_Placed(k.lump.in_axes(out), out(k.at) + p, weighed) for k in burden.passing]
         if apart:
             into += placed
         else:
             whole = NOTHING
             for k in placed:
                 whole = whole + k.lump.moved(k.at)
-            if into and into[0].at is _HERE and (not self.way.phases or into[0].lump.is_ball or whole.is_ball):
-                into[0] = _Placed(into[0].lump + whole, _HERE)
+            joined = not self.way.phases or (into and into[0].lump.is_ball) or whole.is_ball
+            if into and into[0].at is _HERE and joined and into[0].weighed is weighed:
+                into[0] = _Placed(into[0].lump + whole, _HERE, weighed)
             else:
-                into.append(_Placed(whole, _HERE))
+                into.append(_Placed(whole, _HERE, weighed))
         for c, column in self.columns[j].items():
             wrenches = []
             for w in column.kept() if apart else column.joined():
