@@ -10,7 +10,7 @@ import numpy as np
 from table import Row, print_table
 
 import robosym as rs
-from robosym.coordinates.component import reached_from
+from robosym.coordinates.closing import reached_from
 from robosym.optimizer.optimize import simplified
 
 BAR = 3.0  #: seconds

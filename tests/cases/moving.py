@@ -11,7 +11,7 @@ import numpy as np
 from cases.dynamic import body_values
 from oracles.constrained import Constrained
 from robosym.algebra.samples import evaluate_arrays
-from robosym.coordinates.component import reached_from
+from robosym.coordinates.closing import reached_from
 from robosym.coordinates.constraints import constraints_of
 from robosym.mechanism import DRIVE, INERTIA, Robot
 from robosym.model import Model, flat

@@ -14,8 +14,7 @@ from cases import toolchains
 from cases.linkages import orthoglide_at_home, upu_at_home
 from cases.moving import Moving, off
 from long_cases import each_once
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import reached_from, reference_position
+from robosym.coordinates.closing import Closing, reached_from, reference_position
 from robosym.model import Model
 
 LANGUAGES: dict[str, Callable[..., toolchains.Outputs]] = {

@@ -12,8 +12,8 @@ from oracles.regressor import Regressor, rank
 from robosym.algebra import Graph, evaluate
 from robosym.mechanism import INERTIA
 from robosym.mechanism.motion import Place, frame_places
+from robosym.parameters.by_rules import group
 from robosym.parameters.freedom import motions
-from robosym.parameters.grouping import group
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 

@@ -12,8 +12,7 @@ from cases.closed_robots import bennett, five_bar
 from cases.parallel_robots import REFERENCED, VIRTUAL
 from long_cases import quick_and_long
 from robosym.algebra.samples import evaluate_arrays
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import reached_from, reference_position
+from robosym.coordinates.closing import Closing, reached_from, reference_position
 from robosym.mechanism import INERTIA, Coupling, Robot
 
 #: in the translational mode of the first four the platform turns nowhere: three moments of three legs, and masses

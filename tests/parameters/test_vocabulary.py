@@ -8,7 +8,7 @@ import pytest
 
 from cases.identification import yaml
 from robosym.algebra import Graph, evaluate, parse
-from robosym.parameters.vocabulary import Vocabulary, geometry_entries, has_symbols
+from robosym.parameters.by_numbers import Vocabulary, geometry_entries, has_symbols
 
 
 def test_short_expressions_are_recognised() -> None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, Union
 import numpy as np
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
-from robosym.dynamics.friction_torques import friction_torques
+from robosym.dynamics.bias_torques import friction_torques
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.friction import SMOOTH, friction_choice, has_dry_friction, split_friction, with_friction

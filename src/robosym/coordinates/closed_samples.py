@@ -6,15 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from robosym.algebra import Graph
 from robosym.algebra.generic import random_arrays, random_numbers
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import CLOSED, TIGHTLY
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import reached_from, reference_position
+from robosym.algebra.tolerances import CLOSED, TIGHTLY, ZERO
+from robosym.coordinates.closing import Closing, reached_from, reference_position
+from robosym.coordinates.loops import Parallelogram, loops_of, parallelogram_of
 from robosym.errors import InputError
+from robosym.mechanism import Robot
+from robosym.mechanism.motion import frame_places
 
-__all__ = ["closed_positions", "closed_samples", "fitted_lengths", "more_closed_samples", "samples_of_mode"]
+__all__ = [
+    "assembled_parallelograms",
+    "closed_positions",
+    "closed_samples",
+    "fitted_lengths",
+    "more_closed_samples",
+    "samples_of_mode",
+    "staying",
+]
 
 _STEPS = 24  #: one where the position gives all joints: the gaps are linear in lengths
 _DAMPING = Damping(first=1e-6, less=1, more=10, least=1e-6, most=1e4)  #: lengths that close the loops as well stay
@@ -140,3 +151,27 @@ def _ranges(closing: Closing) -> tuple[Array, Array]:
     """Between which values each joint starts: lower and upper ones."""
     turning = np.array([closing.robot.frame(j).joint_type.turns for j in closing.gaps.joints], dtype=bool)
     return np.where(turning, -2.5, 0.3), np.where(turning, 2.5, 2.0)
+
+
+def assembled_parallelograms(
+    robot: Robot, samples: Sequence[Mapping[str, float]] | None = None
+) -> dict[int, Parallelogram]:
+    """By the place of their loop; all that there can be, where neither samples nor the robot's position tell."""
+    places, _ = frame_places(robot, Graph())
+    found = {number: parallelogram_of(robot, places, loop) for number, loop in enumerate(loops_of(robot))}
+    shapes = {number: shape for number, shape in found.items() if shape is not None}
+    if shapes and samples is None and robot.position:
+        samples = samples_of_mode(Closing(robot), robot.position, 8)
+    return {number: shape for number, shape in shapes.items() if samples is None or staying(robot, shape, samples)}
+
+
+def staying(robot: Robot, shape: Parallelogram, samples: Sequence[Mapping[str, float]]) -> bool:
+    """Whether the links that a parallelogram keeps parallel do not turn with respect to each other."""
+    closing = Closing(robot)
+    for values in samples[:3]:
+        basis = closing.velocities(values)
+        for relation in shape.relations:
+            turning = sum(sense * basis[robot.tree_joints.index(j)] for j, sense in relation.items())
+            if np.abs(turning).max(initial=0.0) > ZERO:
+                return False
+    return True

@@ -25,11 +25,14 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.consistent import Consistent
 from robosym.algebra.linear.regular import Sizes, solve
 from robosym.algebra.once import cached_property
-from robosym.coordinates.assembly import assembled_parallelograms
 from robosym.coordinates.choice import Positions, choose
-from robosym.coordinates.closed_samples import closed_samples, more_closed_samples, samples_of_mode
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import reached_from
+from robosym.coordinates.closed_samples import (
+    assembled_parallelograms,
+    closed_samples,
+    more_closed_samples,
+    samples_of_mode,
+)
+from robosym.coordinates.closing import Closing, reached_from
 from robosym.coordinates.cut import Cut, bare, cut_of, drift_across
 from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning, Pass

@@ -16,8 +16,7 @@ import numpy as np
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import TIGHTLY
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import joint_units
+from robosym.coordinates.closing import Closing, joint_units
 from robosym.coordinates.gaps import Gaps, Geometry, Slopes, unit
 from robosym.errors import InputError
 

@@ -13,7 +13,7 @@ from robosym.algebra.generic import random_arrays, random_numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SINGULAR
-from robosym.coordinates.assembly import assembled_parallelograms
+from robosym.coordinates.closed_samples import assembled_parallelograms
 from robosym.coordinates.closing import Closing
 from robosym.errors import InputError, Pass, closest
 from robosym.mechanism import GEOMETRY, Robot

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
+from robosym.coordinates.joint_motion import joint_motion
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.equations_of_motion import BIAS, equations_of
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 
-__all__ = ["bias_of", "bias_torques", "gravity_of", "gravity_torques"]
+__all__ = ["bias_of", "bias_torques", "friction_torques", "gravity_of", "gravity_torques"]
 
 _METHOD = "Newton-Euler method"
 
@@ -64,3 +65,21 @@ def gravity_of(robot: Robot, structure: str | None = None, **others: Any) -> Mod
     with equations.work:
         made = equations.origin(gravity_of, {})
         return equations.model("grav", "Gravity torques", _METHOD, equations.gravity(), made)
+
+
+@accepts("floating", motors=True)
+def friction_torques(robot: Robot) -> Model | None:
+    """Return the torques FRICj of the motors against friction at the velocities qd.
+
+    None where they are no function of position and velocity alone: friction under load, or motors that share it.
+    """
+    if any(name == "FL" for joint in robot.joints for name, _ in joint.friction.values):
+        return None
+    motion = joint_motion(robot, ("q", "qd", "parameters"))
+    if not motion.motors_are_active:
+        return None
+    with motion.work as work:
+        torques = motion.friction(motion.tree({}))
+        outputs = {"friction": work.vector("FRIC", {j: work.graph.zero + x for j, x in torques.items()})}
+        about = {"friction": "torques of the motors against friction (N m, N)"}
+        return work.model("fri", "Friction torques", outputs, about=about)

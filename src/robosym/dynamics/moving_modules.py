@@ -10,12 +10,10 @@ from robosym.algebra import Expr
 from robosym.algebra.matrix import Matrix
 from robosym.algebra.once import cached_property
 from robosym.coordinates.legs import Wrench, drift_of
-from robosym.coordinates.module_geometry import LOAD, Arm, LegsAndPlatform
 from robosym.coordinates.platform_motion import ACCELERATION, BASE
-from robosym.coordinates.series_of_modules import Series
-from robosym.dynamics.balance import balance, joint_efforts, platform_wrench, total
+from robosym.coordinates.series_of_modules import LOAD, Arm, LegsAndPlatform, Series
 from robosym.dynamics.newton_euler import Efforts, newton_euler, outward
-from robosym.dynamics.platform_equations import strut_load
+from robosym.dynamics.platform_equations import balance, joint_efforts, platform_wrench, strut_load, total
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.model import Workspace

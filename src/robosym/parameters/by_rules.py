@@ -3,20 +3,154 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from robosym.algebra import Expr, Graph
+from robosym.algebra.generic import vanishes
 from robosym.algebra.linear.echelon import Coefficient, Row, coefficients, reduced_rows
-from robosym.coordinates.assembly import assembled_parallelograms
+from robosym.coordinates.closed_samples import assembled_parallelograms
 from robosym.coordinates.loops import loops_of, parallelogram_of
 from robosym.mechanism import INERTIA, Robot
-from robosym.mechanism.motion import frame_places
-from robosym.parameters.freedom import motions
-from robosym.parameters.grouping import grouped_in_tree
+from robosym.mechanism.motion import Place, frame_places
+from robosym.parameters.freedom import Freedom, Mobility, motions
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.standard import LinkField, Standard, inertial_fields, unused
+from robosym.spatial import Scalar, Transform, Vec3, parallel
+from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["grouped_by_rules"]
+__all__ = ["group", "grouped_by_rules", "grouped_in_tree"]
+
+
+def grouped_in_tree(
+    robot: Robot,
+    graph: Graph,
+    names: Mapping[LinkField, str],
+    places: Mapping[int, Place],
+    gravity: Vec3,
+    motion: Mapping[int, Mobility],
+) -> dict[LinkField, Expr]:
+    """What is left of the named parameters on each link, as linear forms in them, zeros left out.
+
+    `places` and `gravity`, expressions of `graph`, are those of the robot with its joints at zero; `motion` tells what
+    each link can do.
+    """
+
+    def symbol(j: int, field: str) -> Expr:
+        return graph.symbol(names[j, field]) if (j, field) in names else graph.zero
+
+    numbers = range(robot.NL + 1)
+    inertias = [RigidInertia(*(symbol(j, field) for field in INERTIA)) for j in numbers]
+    K, IA = group(places, inertias, [symbol(j, "IA") for j in numbers], gravity, motion)
+    left = {
+        (j, field): IA[j] if field == "IA" else getattr(K[j], field)
+        for j in numbers
+        for field in inertial_fields
+        if j or robot.base.kind == "floating"
+    }
+    return {at: value for at, value in left.items() if isinstance(value, Expr) and not value.is_zero}
+
+
+def group(
+    places: Mapping[int, Place],
+    inertias: Sequence[RigidInertia],
+    rotors: Sequence[Scalar],
+    gravity: Vec3,
+    motion: Mapping[int, Mobility],
+) -> tuple[list[RigidInertia], list[Scalar]]:
+    """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base."""
+    K, IA = list(inertias), list(rotors)
+    for j in range(len(inertias) - 1, 0, -1):
+        place, here, before = places[j], motion[j], motion[places[j].ant]
+        if not place.joint.moves:  # one body with its antecedent
+            share = Share(RigidInertia(), IA[j], (K[j],))
+        elif place.joint.only_slides:
+            share = _sliding(K[j], IA[j], here, before, place.T, gravity)
+        elif place.joint.only_turns:
+            share = _turning(K[j], IA[j], here, before, place.T, gravity)
+        else:  # a screw: what has neither mass nor first moments is the same all along its axis
+            around = RigidInertia(XX=K[j].YY, YY=K[j].YY)
+            share = Share(replace(K[j], XX=K[j].XX - K[j].YY, YY=0), IA[j], (around,))
+        K[j], IA[j] = share.stays, share.rotor
+        for inertia in share.given:
+            K[place.ant] = K[place.ant] + inertia.moved(place.T)
+    return K, IA
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The parameters of a link divided: what stays, its rotor inertia, and what counts to the antecedent."""
+
+    stays: RigidInertia
+    rotor: Scalar
+    given: tuple[RigidInertia, ...]
+
+
+def _turning(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
+    """A link on a revolute joint."""
+    if here.freedom is Freedom.NONE:  # a parallelogram keeps it from turning
+        return Share(RigidInertia(), IA, (RigidInertia(M=k.M),))
+    stays, on_axis = k.parted()  # theorem 1
+    if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
+        stays = replace(stays, XX=0, XY=0, XZ=0, YZ=0)
+        if here.arm is not None and parallel(here.axis0, gravity):
+            stays = replace(stays, MX=0, MY=0)
+    elif here.centre is not None and vanishes(*gravity):  # without weight, about a point at rest
+        s = here.centre.z
+        stays = replace(stays, XZ=k.XZ + s * k.MX, YZ=k.YZ + s * k.MY, MX=0, MY=0)
+    if _turns_alone(before, T):  # theorem 4
+        stays, IA = replace(stays, ZZ=k.ZZ + IA), 0
+    return Share(stays, IA, (on_axis,))
+
+
+def _sliding(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
+    """A link on a prismatic joint."""
+    given = [replace(k, MX=0, MY=0, MZ=0, M=0)]  # theorem 2
+    MS, M = k.MS, k.M
+    if here.freedom is Freedom.NONE:
+        MS = Vec3(0, 0, 0)
+    elif here.freedom is Freedom.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
+        given.append(RigidInertia(MX=MS.x, MY=MS.y))
+        MS = Vec3(0, 0, 0)
+    elif here.freedom is Freedom.ONE_AXIS:
+        MS = _across(MS, here.axis)  # theorem 3 a
+    if not vanishes(IA) and _slides_alone(here, before, T, gravity):
+        if before.freedom is Freedom.NONE and not before.slides:
+            M, IA = M + IA, 0  # theorem 4
+        else:  # the mass acts as on the antecedent, but for the motion of its own joint
+            given.append(RigidInertia(M=M))
+            M, IA = 0, M + IA
+    return Share(RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M), IA, tuple(given))
+
+
+def _across(MS: Vec3, axis: Vec3) -> Vec3:
+    """First moments less what lies along the axis of the one rotation, so that one component is zero (table 3.2)."""
+    if not vanishes(axis.z):
+        part = MS.z / axis.z
+        return Vec3(MS.x - part * axis.x, MS.y - part * axis.y, 0)
+    if not vanishes(axis.y):
+        return Vec3(MS.x - MS.y / axis.y * axis.x, 0, MS.z)
+    return Vec3(0, MS.y, MS.z)
+
+
+def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> bool:
+    """Whether a prismatic joint moves its link across whatever moves the antecedent, and across gravity."""
+    z = T.A.z_axis
+    if here.freedom is Freedom.NONE:
+        z0 = here.A0.z_axis
+        return vanishes(gravity.dot(z0), *(slide.dot(z) for slide in before.slides))
+    if here.freedom is Freedom.ONE_AXIS:
+        return parallel(z, before.axis) and not before.along and vanishes(gravity.dot(before.axis0))
+    return False
+
+
+def _turns_alone(before: Mobility, T: Transform) -> bool:
+    """Whether the antecedent never turns about the axis of the joint."""
+    z = T.A.z_axis
+    if before.freedom is Freedom.ONE_AXIS:
+        return vanishes(z.dot(before.axis))
+    return before.freedom is Freedom.NONE
 
 
 def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[LinkField, Expr]:

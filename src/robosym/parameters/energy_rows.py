@@ -12,8 +12,7 @@ from robosym.algebra import Expr, Graph, reachable, rebuild, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.coordinates.closed_samples import closed_positions
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import reference_position
+from robosym.coordinates.closing import Closing, reference_position
 from robosym.coordinates.loops import Parallelogram
 from robosym.coordinates.meeting_modes import meeting_modes
 from robosym.coordinates.whole_motion import whole_motion

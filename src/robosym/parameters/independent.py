@@ -13,10 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from robosym.algebra.generic import generic_values, random_arrays
-from robosym.coordinates.assembly import assembled_parallelograms
-from robosym.coordinates.closed_samples import closed_positions
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import reference_position
+from robosym.coordinates.closed_samples import assembled_parallelograms, closed_positions
+from robosym.coordinates.closing import Closing, reference_position
 from robosym.coordinates.meeting_modes import meeting_modes
 from robosym.coordinates.whole_motion import whole_motion
 from robosym.errors import InputError

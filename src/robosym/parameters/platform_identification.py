@@ -13,9 +13,8 @@ from robosym.algebra.matrix import sum_of
 from robosym.coordinates.legs import Legs, drift_of
 from robosym.coordinates.platform_motion import POSE, TWIST, PlatformMotion
 from robosym.dynamics.arguments import reduced
-from robosym.dynamics.balance import motor_efforts
 from robosym.dynamics.energy import energy_functions
-from robosym.dynamics.platform_equations import platform_inertia
+from robosym.dynamics.platform_equations import motor_efforts, platform_inertia
 from robosym.errors import InputError
 from robosym.mechanism import DRIVE, INERTIA, Robot
 from robosym.mechanism.elements import expressions

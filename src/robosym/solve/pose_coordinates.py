@@ -18,10 +18,9 @@ from robosym.algebra.newton import Damping, Equations, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.algebra.subspaces import independent_columns
 from robosym.algebra.tolerances import CLOSED, EXACTLY, SINGULAR, TIGHTLY
-from robosym.coordinates.leg_ends import LegEnds
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.many_starts import Search, closed_at, coordinates_of
-from robosym.coordinates.platform_poses import pose_matrices, pose_rows, poses_given
+from robosym.coordinates.platform_poses import LegEnds, pose_matrices, pose_rows, poses_given
 from robosym.coordinates.reference import Reference
 from robosym.errors import InputError
 from robosym.mechanism import Robot

@@ -10,8 +10,7 @@ import numpy as np
 from robosym.algebra import Graph
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SAME
-from robosym.coordinates.closing import Closing
-from robosym.coordinates.component import joint_units, reference_position
+from robosym.coordinates.closing import Closing, joint_units, reference_position
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.loops import parallelograms
 from robosym.errors import InputError

@@ -19,7 +19,7 @@ from robosym.chains.chain import JointChain, PoseProblem, chain_between
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.paul import closed_form
 from robosym.chains.products import checks
-from robosym.coordinates.assembly import assembled_parallelograms
+from robosym.coordinates.closed_samples import assembled_parallelograms
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.loops import Side, parallelogram_of
 from robosym.mechanism import Robot

@@ -19,7 +19,7 @@ from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.coordinates.legs import Legs
-from robosym.dynamics.balance import platform_wrench, total
+from robosym.dynamics.platform_equations import platform_wrench, total
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model

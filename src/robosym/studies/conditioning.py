@@ -18,9 +18,8 @@ from robosym.algebra import evaluate, symbols
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.coordinates.allowed_poses import ALLOWED
-from robosym.coordinates.leg_ends import LegEnds
 from robosym.coordinates.legs import Legs
-from robosym.coordinates.platform_poses import poses_given
+from robosym.coordinates.platform_poses import LegEnds, poses_given
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Frame, Robot
 from robosym.model import Model

@@ -20,8 +20,7 @@ from robosym.app.menus.evaluation import Numbers
 from robosym.app.menus.option_values import motors as typed_motors
 from robosym.app.menus.option_values import quantities
 from robosym.app.menus.pose_texts import poses_from
-from robosym.coordinates.leg_ends import LegEnds
-from robosym.coordinates.platform_poses import poses_given
+from robosym.coordinates.platform_poses import LegEnds, poses_given
 from robosym.errors import InputError
 from robosym.experiment.identify import check_words
 from robosym.files import read_text, write_text
