@@ -91,7 +91,16 @@ def motion(robot: Robot, joints: dict[str, float], values: dict[str, float], see
 
 
 same = partial(agree, tolerance=1e-7)  # loops are closed by Newton's method
-LONG = ["delta_pa", "gough33 with a seventh motor", "six random legs", "tricept", "rps", "upu", "rpr"]
+LONG = [
+    "delta_pa",
+    "gough33 with a seventh motor",
+    "six random legs",
+    "tricept",
+    "rps",
+    "upu",
+    "rpr",
+    "tricept with a fourth motor",
+]
 
 
 @pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))
@@ -162,7 +171,7 @@ LOADS = {
 }
 
 
-@pytest.mark.parametrize("name", LOADS)
+@pytest.mark.parametrize("name", quick_and_long(LOADS, long=["friction of a motor"]))
 def test_springs_and_friction_of_legs_enter_the_models(name: str) -> None:
     """Read from a file, against the closed robot; a robot without them has other efforts."""
     leg, link, entry = LOADS[name]

@@ -35,7 +35,7 @@ def rate(model: Model, robot: Robot, s: State, values: dict[str, float], dt: flo
     return (later - before) / (2 * dt)
 
 
-@pytest.mark.parametrize("name", quick_and_long(["delta", "tripteron", "rps"], long="tripteron"))
+@pytest.mark.parametrize("name", quick_and_long(["delta", "tripteron", "rps"], long="tripteron delta"))
 def test_base_parameters_of_any_legs(name: str) -> None:
     """As many as a rank by SVD says, and the same forces with them alone."""
     robot = ANY[name]()

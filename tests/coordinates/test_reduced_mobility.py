@@ -25,7 +25,7 @@ def test_a_position_in_which_the_legs_meet_is_the_reference(name: str) -> None:
     assert {n: found[n] for n in robot.position} == pytest.approx(dict(robot.position), abs=1e-7)
 
 
-@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="delta_pa puu upu rps"))
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="delta_pa puu upu rps orthoglide_pa"))
 def test_reduced_mobility(name: str) -> None:
     robot = ROBOTS[name]()
     reference = numeric_reference(robot)

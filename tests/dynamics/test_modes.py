@@ -50,7 +50,7 @@ def moving(name: str) -> Moving:
 #: robots of many loops: others are quicker
 LONG = (
     "delta_rods delta_pa tricept gough orthoglide orthoglide_home upu_home three_upu tripteron "
-    "excavator scissor peaucellier sarrus akr3000"
+    "excavator scissor peaucellier sarrus akr3000 palletizer delta_ruu cylindrical"
 )
 
 

@@ -68,7 +68,7 @@ def delta() -> rs.Robot:
 CENTRES: dict[str, tuple[float, float]] = {"four_bar": (1.0, 0.25), "sr400": (0.3, 0.25), "planar3rrr": (2.1, 0.06)}
 
 
-@pytest.mark.parametrize("make", quick_and_long([four_bar, sr400, planar3rrr], long=[planar3rrr]))
+@pytest.mark.parametrize("make", quick_and_long([four_bar, sr400, planar3rrr], long=[four_bar, planar3rrr]))
 def test_motors_are_enough(make: Callable[[], Any]) -> None:
     robot = make()
     regressor = Regressor(robot, rs.Friction(), None)

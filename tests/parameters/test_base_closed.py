@@ -21,6 +21,7 @@ from cases.identification import (
     random_values,
     yaml,
 )
+from long_cases import quick_and_long
 from oracles.constrained import Constrained
 from oracles.regressor import Regressor, rank
 from robosym.algebra import evaluate
@@ -74,7 +75,7 @@ def agrees_with_pinocchio(robot: Robot, found: BaseParameters, seed: int = 0) ->
 ONE_LOOP = [(FOUR_BAR, 8), (FOUR_BAR_ON_AN_ARM, 21), (SLIDER_CRANK, 6), (SWINGING_BLOCK, 8)]
 
 
-@pytest.mark.parametrize(("text", "count"), ONE_LOOP)
+@pytest.mark.parametrize(("text", "count"), quick_and_long(ONE_LOOP, long=ONE_LOOP[:1]))
 def test_one_loop(text: str, count: int) -> None:
     robot = yaml(text)
     found = base_parameters(robot)
@@ -115,7 +116,7 @@ def test_parallelograms_in_a_plane(text: str, count: int) -> None:
     assert base_parameters(robot, "numeric").names == found.names
 
 
-@pytest.mark.parametrize("text", [PARALLELOGRAM, PANTOGRAPH, FOUR_BAR, "sr400"])
+@pytest.mark.parametrize("text", quick_and_long([PARALLELOGRAM, PANTOGRAPH, FOUR_BAR, "sr400"], long=[PANTOGRAPH]))
 def test_what_rules_miss_is_found_by_numbers(text: str) -> None:
     """The rules of trees know nothing of loops: all that these bring is then found and recognised."""
     robot = yaml(text) if "\n" in text else rs.load(text)

@@ -74,7 +74,9 @@ def test_couplings_beside_loops_tie_more(leader: str, ratio: float) -> None:
     assert len(rs.dynamic_identification(robot, base_parameters=True).columns) == expected
 
 
-@pytest.mark.parametrize("name", quick_and_long(COUNTS, long="delta_pa delta_rods orthoglide three_upu delta_ruu"))
+@pytest.mark.parametrize(
+    "name", quick_and_long(COUNTS, long="delta_pa delta_rods orthoglide three_upu delta_ruu palletizer")
+)
 def test_as_many_as_the_rank(name: str) -> None:
     robot = described(name)
     symbolic, numeric = rs.base_parameters(robot), rs.base_parameters(robot, method="numeric")

@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import robosym as rs
+from long_cases import quick_and_long
 from robosym.coordinates.many_starts import Search
 from robosym.solve.forward import DirectGeometry
 
@@ -159,7 +160,8 @@ def same(one: Array, other: Array, tolerance: float = 1e-6) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("text", "motion", "count"), [("planar3rrr", "plane", 6), (PLANE, "plane", 6), (EYE, "sphere", 8)]
+    ("text", "motion", "count"),
+    quick_and_long([("planar3rrr", "plane", 6), (PLANE, "plane", 6), (EYE, "sphere", 8)], long=[(PLANE, "plane", 6)]),
 )
 def test_planar_and_spherical_robots_against_many_starts(text: str, motion: str, count: int) -> None:
     parallel = rs.loads(text, "yaml") if "\n" in text else rs.load(text)

@@ -88,7 +88,7 @@ def test_free_joints_are_reported_in_c(tmp_path):
     assert (masks & 0b001000).any()  # t4
 
 
-@pytest.mark.parametrize("number", [0, 18, 27])
+@pytest.mark.parametrize("number", quick_and_long([0, 18, 27], long=[27]))
 def test_quartics(number, tmp_path):
     rng = np.random.default_rng(number)
     robot = structure(*STRUCTURES[number], rng)
