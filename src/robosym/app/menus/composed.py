@@ -33,7 +33,7 @@ __all__ = [
     "precision", "singularities", "solve", "transform", "workspace",
 ]  # fmt: skip
 
-_AGAIN = ("ols", "wls", "tls")  #: methods that fit a load, too
+_AGAIN = ("ols", "tls")  #: methods that fit a load, too, beside weighted least squares
 
 
 def transform(robot: Call, i: int | str, j: int | str, also: Sequence[tuple[int | str, int | str]] = ()) -> Call:
@@ -107,7 +107,7 @@ def identify_payload(
     found = identify(robot, log, also, **options)
     _fit(options)
     motions = _motions(robot, [loaded, *also_loaded], **options)
-    return Call("identify_payload", found, motions, **({"method": method} if method in _AGAIN[::2] else {}))
+    return Call("identify_payload", found, motions, **({"method": method} if method in _AGAIN else {}))
 
 
 def identify_drives(

@@ -96,9 +96,8 @@ def _own_files(request: Request) -> dict[str, Any]:
     """The values, files under the names by which their user knows them."""
     every: list[Argument | Option] = [*request.row.arguments, *request.row.options]
     parts = {part.name: part for part in every}
-    values = {name: _own_names(parts[name], value) if name in parts else value
-              for name, value in request.run_values().items()}  # fmt: skip
-    return {**values, "optimize": None} if values.get("optimize") == "" else values
+    given = request.run_values()
+    return {name: _own_names(parts[name], value) if name in parts else value for name, value in given.items()}
 
 
 def _own_names(part: Argument | Option, value: Any) -> Any:
