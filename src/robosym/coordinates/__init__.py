@@ -5,12 +5,12 @@ joint_motion, active_joints    rates, accelerations, G and its drift, projection
 motor_coordinates              models of joints as models of the motors of a transmission
 
 loops, cut                     a loop and its cut, loops in a plane, what a cut leaves free (guide 1.4, 2.2.2, 2.6)
-gaps, closing, component       in numbers: gaps of the loops, positions that close them, reached within one mode
-closed_samples, assembly       generic closed positions; which loops are parallelograms, not crossed
+gaps, closing                  in numbers: gaps of the loops, positions that close them, reached within one mode
+closed_samples                 generic closed positions; which loops are parallelograms, not crossed
 choice, constraints            independent rows and pivots; the constraint equations (2.36 to 2.40a)
 
 legs, leg, leg_chain, strut, rod   the legs of a platform, by chains or by vectors
-platform_motion, platform_poses    pose, twist and acceleration of a platform
-module_geometry, series_of_modules modules in series
+platform_motion, platform_poses    pose, twist and acceleration of a platform; ends of legs in numbers
+series_of_modules                  modules in series
 reference, reference_position      where the legs of a platform close, and in which branches
 """

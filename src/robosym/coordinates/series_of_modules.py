@@ -1,7 +1,7 @@
 """Modules in series over one graph.
 
-A module is a function of the motion of its base and the load on its end (`module_geometry.py`); here its symbols are
-replaced by expressions of the whole robot.
+A module is a function of the motion of its base (symbols `BASE`) and the load on its end (symbols `LOAD`), over a graph
+of its own: it knows nothing of the others. `Series` replaces these symbols by expressions of the whole robot.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Centrifugal, Coriolis and gravity torques H, and the gravity torques Q alone (guide 3.6.1, 5.7.4)."""
+"""Centrifugal, Coriolis and gravity torques H, the gravity torques Q alone, and friction (guide 3.6.1, 5.7.4)."""
 
 from __future__ import annotations
 
