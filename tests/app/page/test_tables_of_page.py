@@ -98,6 +98,7 @@ HOSTILE = {
     "<img src=x onerror=alert(1)>.yaml": (b"\0", "expected text"),
     "bomb.xml": (b'<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><robot name="&c;"/>', "bomb.xml"),
     "empty.par": (b"", "empty.par"),
+    "signs.yaml": (b'name: "<b>x</b>"\nframes: [{theta: t1}]\ngravity: [0, 0, 0]\n', "expected a name of letters"),
 }
 
 
@@ -110,7 +111,7 @@ def test_files_are_dropped_and_chosen_whatever_they_are(window: Any, tmp_path: P
         page.wait_for_function("words => document.querySelector('.failed')?.innerText.includes(words)", arg=words)
         page.get_by_title("Close").click()
         page.wait_for_selector(".failed", state="hidden")
-    named = b'name: "<b onmouseover=alert(1)>x</b>"\nframes: [{theta: t1}]\ngravity: [0, 0, 0]\n'
+    named = b'title: "<b onmouseover=alert(1)>x</b>"\nframes: [{theta: t1}]\ngravity: [0, 0, 0]\n'
     page.locator("input[type=file]").set_input_files(
         {"name": "../../x.yaml", "mimeType": "text/plain", "buffer": named}
     )
