@@ -13,11 +13,10 @@ from random_robots import random_robot
 from robosym.algebra import Graph, parse
 from robosym.model import Model
 from robosym.optimizer.goals import Machine, goal_of
-from robosym.optimizer.in_turn import InTurn
+from robosym.optimizer.in_turn import InTurn, composed
 from robosym.optimizer.optimize import _rewritten
 from robosym.optimizer.recursions.of_trees import inverse_by_second_moments
 from robosym.optimizer.recursions.ways import ACROSS, PAST, Choice
-from robosym.optimizer.sums_of_angles import composed
 
 
 def model_of(names: str, **definitions: str) -> Model:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from robosym.algebra import Expr, Level
 from robosym.errors import InputError
 from robosym.model import Model
-from robosym.optimizer.sums_of_angles import TURNS
 
-__all__ = ["GOALS", "MACHINE", "ONLINE", "Goal", "Machine", "goal_of", "work"]
+__all__ = ["GOALS", "MACHINE", "ONLINE", "TURNS", "Goal", "Machine", "goal_of", "work"]
 
 _ONCE = 0.01  #: an operation that is done once for all states, in parts of one that each state takes
+TURNS = ("sin", "cos")
 _QUICK = ("sign", "abs", "min", "max")
 
 

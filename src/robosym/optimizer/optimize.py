@@ -16,11 +16,10 @@ from robosym.model import Model, Origin
 from robosym.model.groups import declare
 from robosym.optimizer import effort
 from robosym.optimizer.goals import GOALS, MACHINE, Goal, goal_of, work
-from robosym.optimizer.in_turn import InTurn
+from robosym.optimizer.in_turn import InTurn, composed
 from robosym.optimizer.kernels import collect_squares, extract_common
 from robosym.optimizer.local_search import search_forms
 from robosym.optimizer.recursions import Tell, Trial, quick_variant, variants_of
-from robosym.optimizer.sums_of_angles import composed
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
 __all__ = ["COMPILED", "HIGHEST", "Told", "fastest", "optimize", "quickly", "same_function", "simplified"]
