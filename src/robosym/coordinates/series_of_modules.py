@@ -155,7 +155,8 @@ class Series(Generic[Module]):
     @property
     def arms(self) -> list[Robot]:
         """The modules without a platform."""
-        return [part for part in self.parts if not part.modules]
+        modules = zip(self.parts, self.robot.modules, strict=True)
+        return [part for part, module in modules if not module.has_platform]
 
     def _keep_arms(self, arms: Sequence[str]) -> None:
         """Joints of legs are not inputs: they follow from the poses."""
@@ -187,8 +188,8 @@ class Series(Generic[Module]):
             self._rest("QP")
 
     def _rest(self, field: str) -> None:
-        for part, given in zip(self.parts, self._given, strict=True):
-            if not part.modules:
+        for part, module, given in zip(self.parts, self.robot.modules, self._given, strict=True):
+            if not module.has_platform:
                 names = (getattr(part.joint(j), field).value for j in part.tree_joints)
                 given.update(dict.fromkeys(map(str, names), self.work.graph.zero))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from robosym.app.page.application import _HEAD, ASSETS
-from robosym.app.page.catalogue_of_cards import catalogue
+from robosym.app.page.finder import catalogue
 
 SHEETS = sorted(ASSETS.rglob("*.css"))
 SCRIPTS = sorted(ASSETS.glob("*.js"))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+import json
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
 from robosym.app.menus import COMMANDS, Command
-from robosym.app.page.catalogue_of_cards import catalogue
 from robosym.app.page.dialogs import Found, NewRobot, list_keys
 
 if TYPE_CHECKING:
     from robosym.app.page.shell import Shell
 
-__all__ = ["HIDDEN", "everything", "listed", "words"]
+__all__ = ["HIDDEN", "catalogue", "everything", "listed", "words"]
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> dict[str, dict[str, Any]]:
+    """By name: title, joints, structure, and whether the robot is symbolic or numeric."""
+    path = Path(__file__).parent / "assets" / "library" / "catalogue.json"
+    found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
 
 HIDDEN = ("list", "show", "new", "convert", "app")  #: commands that the start and the tables do by themselves
 _PROPER = {"newton euler": "Newton-Euler", "Pd ": "PD ", "Jdot qdot": "J̇ q̇", " jacobian": " Jacobian"}

@@ -10,8 +10,8 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from robosym.app.page.catalogue_of_cards import catalogue
 from robosym.app.page.dialogs import NewRobot
+from robosym.app.page.finder import catalogue
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
 from robosym.app.page.widgets import block, button, drop_menu, icon, keys, segments, text
