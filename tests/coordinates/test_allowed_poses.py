@@ -151,7 +151,7 @@ def test_a_matrix_that_is_no_rotation_is_rejected() -> None:
 
 def test_six_numbers_with_an_orientation_that_is_not_allowed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["motors", "delta", "--pose", "0.1,0.05,-1.1,0,0,0.1"]) != 0
-    assert "does not reach" in capsys.readouterr().err
+    assert "out of reach" in capsys.readouterr().err
     assert main(["motors", "fivebar", "--pose", "0.059,0.12,0.05"]) != 0  # out of its plane
 
 

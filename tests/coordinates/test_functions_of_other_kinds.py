@@ -28,10 +28,10 @@ def loaded(name: str) -> rs.Robot:
 @pytest.mark.parametrize("function", sorted(_FUNCTIONS))
 def test_a_platform_is_served_or_refused_in_words(function: str, name: str) -> None:
     robot = loaded(name)
-    call = _FUNCTIONS[function].public_function()
-    frames = [1 for _ in _FUNCTIONS[function].arguments[1:]]
+    command = _FUNCTIONS[function]
+    frames = {argument.name: 1 for argument in command.arguments[1:]}
     try:
-        assert call(robot, *frames) is not None
+        assert command.run({"robot": robot, **frames}).result is not None
     except rs.Error as refusal:
         assert len(str(refusal)) > len(function), refusal
 

@@ -1,6 +1,7 @@
 """What is written reads back as the same robot, and is written the same again."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -120,9 +121,7 @@ def test_rejects_names_that_are_unsafe_in_code(name: str) -> None:
 
 @pytest.mark.parametrize("title", ["a: b # c", "- [x", 'say "no"', "é \N{SNOWMAN}", "yes", "1e3", "tab\there", "null"])
 def test_titles_and_names_are_quoted_where_yaml_needs_it(title: str) -> None:
-    robot = load("rx90")
-    object.__setattr__(robot, "title", title)
-    object.__setattr__(robot, "source", f"{title}\n\n{title}  {title}")
+    robot = replace(load("rx90"), title=title, source=f"{title}\n\n{title}  {title}")
     again = loads(dumps(robot, "yaml"), "yaml")
     assert (again.title, again.source) == (robot.title, robot.source)
 

@@ -44,13 +44,13 @@ def test_progress_result_failure_and_cancel(jobs: Jobs, tmp_path: Path) -> None:
         wrong.future.result(30)
     assert wrong.state == "failed" and "no_such_robot" in wrong.error
     # the same process serves on; a job that sleeps in the middle of anything is ended at once
-    request = Request("general_equations", "rx90", {"stop": "determinant"})
-    long = jobs.start("long", f"{HERE}:generate", request, again=lambda: {"command": "general_equations"})
+    request = Request("inverse_dynamics", "gough_stewart", {"optimize": "max"})
+    long = jobs.start("long", f"{HERE}:generate", request, again=lambda: {"command": "inverse_dynamics"})
     until(lambda: long.state == "running")
     until(lambda: bool(Jobs(tmp_path / "jobs.json").listed()))
     other = Jobs(tmp_path / "jobs.json")  # as after a kill: what was under way is listed as stopped
     assert [(job.title, job.state, job.again and job.again()) for job in other.listed()] == [
-        ("long", "stopped", {"command": "general_equations"})
+        ("long", "stopped", {"command": "inverse_dynamics"})
     ]
     begun = time.monotonic()
     jobs.cancel(long.number)

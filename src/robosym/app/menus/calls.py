@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from inspect import signature
 from operator import attrgetter
 from pathlib import Path
@@ -16,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 import robosym as rs
+from robosym.algebra.once import cached_property
 from robosym.errors import InputError
 
 __all__ = ["Call", "Presented", "program_lines", "python_text", "without_defaults"]
