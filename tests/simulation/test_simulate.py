@@ -695,3 +695,10 @@ def test_the_robot_of_a_motion_has_the_values_that_it_was_given() -> None:
     robot = rs.load("planar2r").with_links([{"FV": "FV1"}, {}, {}])
     run = rs.simulate(robot, [0, 0], until=0.01, parameters={"FV1": 0.5})
     assert float(run.robot.link(1).FV) == 0.5 and "FV1" not in run.robot.parameters
+
+
+def test_energy_asks_for_parameters_that_the_motion_does_not_need() -> None:
+    robot = rs.load("planar2r").edit({"gravity": [0, -9.81, -1.0], "link1.MZ": "MZ1"})
+    run = rs.simulate(robot, until=0.05, step=0.01)
+    with pytest.raises(rs.InputError, match="no value is given for MZ1"):
+        _ = run.energy

@@ -16,7 +16,7 @@ from robosym.algebra.once import cached_property
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
-from robosym.errors import FormatError, InputError
+from robosym.errors import FormatError, GiveValue, InputError
 from robosym.files import write_text
 from robosym.mechanism import Robot
 from robosym.model import Model, flat
@@ -374,6 +374,11 @@ class Simulation:
 
     def _parameters(self, names: tuple[str, ...]) -> Array:
         varied = self.system.flow.inputs.get("varied", ())
+        missing = [name for name in names if name not in varied and name not in self.values]
+        if missing:  # without effect on the motion
+            raise InputError(
+                f"no value is given for {', '.join(missing[:8])}", hint=[GiveValue(missing[0])], code="E404"
+            )
         columns = []
         for name in names:
             if name in varied:
