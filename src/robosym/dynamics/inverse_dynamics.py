@@ -59,5 +59,6 @@ def inverse_of(
         torques, more = equations.torques(weights)
         tau = work.vector("GAM", torques)
         equations.name_internal_forces(torques)
-        made = equations.origin(inverse_of, {"passive": passive, "rest": rest, "weights": weights}, reduced)
+        options = {"passive": passive, "rest": rest, "weights": weights}
+        made = equations.origin(inverse_of, options, reduced and not more)
         return equations.model("dyn", "Inverse dynamic model", "Newton-Euler method", {"tau": tau, **more}, made)

@@ -9,7 +9,8 @@ friction of cut joints act by the rows that give the rates of these joints, as t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, dot, sum_of
@@ -22,7 +23,7 @@ from robosym.dynamics.joint_equations import JointEquations
 from robosym.dynamics.newton_euler import Efforts
 from robosym.errors import InputError
 from robosym.mechanism.bodies import Tree
-from robosym.model import Layout
+from robosym.model import Layout, Model, Origin
 from robosym.spatial import Scalar, Vec3
 
 __all__ = ["LoopEquations"]
@@ -36,6 +37,10 @@ class LoopEquations(JointEquations):
     coordinates = "active"
     of_robot = ActiveJoints.of_robot
     weights = Equations.weights
+
+    def origin(self, maker: Callable[..., Model], options: Mapping[str, Any], prepared: bool = False) -> Origin:
+        """All operations count: searches that save online work at the cost of others are those of trees."""
+        return super().origin(maker, options)
 
     # ------------------------------------------------------------- from motion to torques
 

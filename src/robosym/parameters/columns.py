@@ -41,7 +41,7 @@ class Column:
 
 
 def unit_effort(motion: JointMotion, place: LinkField, accelerated: bool = True) -> Any:
-    """What multiplies a parameter that only its joint feels, in the effort of that joint; else q'' counts as 0."""
+    """What multiplies a parameter that only its joint feels, in its effort; not `accelerated`: q'' is zero."""
     j, field = place
     qd, friction = motion.rate(j), motion.robot.joint(j).friction
     if field == "IA":
