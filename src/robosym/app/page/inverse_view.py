@@ -12,6 +12,7 @@ import numpy as np
 from nicegui import run, ui
 from nicegui.element import Element
 
+from robosym.app.menus import COMMANDS
 from robosym.app.page.components import CodeText
 from robosym.app.page.pose_pane import FixedJoints, PoseFields
 from robosym.app.page.same_lines import same_lines
@@ -116,7 +117,7 @@ class InverseView(SessionView):
             self.chip.set_visibility(False)
             self.words = text("", "mut t12 nw hide-l el")
             block("grow", "span")
-            if not self.session.robot.modules:
+            if COMMANDS["inverse_geometry"].applicable(self.session.robot) is None:
                 text("Method", "lab hide-t")
                 segments({m: m.capitalize() for m in METHODS}, self.method, self._method, label="Method")
                 text("Given", "lab hide-t", style="margin-left:6px")

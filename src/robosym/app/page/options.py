@@ -91,7 +91,8 @@ class OptionPanel:
 
     def _argument(self, argument: Argument) -> None:
         if argument.kind == "frame":
-            if argument.optional and self.robot.modules:
+            applicable = self.command.applicable(self.robot)
+            if argument.optional and applicable is not None and argument.name not in applicable:
                 return
             default = 0 if argument.name == "i" else self._frames()[-1][0]
             self.fields.setdefault(argument.name, default)
@@ -105,8 +106,6 @@ class OptionPanel:
                 self._input(argument.name, argument.help)
 
     def _frames(self) -> list[tuple[int, str]]:
-        if self.robot.modules:
-            return [(0, "")]
         names = [getattr(frame, "name", "") or "" for frame in self.robot.frames]
         return [(-1, "world"), (0, "base"), *((j, name) for j, name in enumerate(names, 1))]
 

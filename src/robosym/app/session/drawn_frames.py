@@ -24,14 +24,12 @@ class DrawnFrames:
 
     @cached_property
     def _links(self) -> dict[int, int]:
-        """By link of the drawn robot with platforms, its number in the tables; nothing of one without."""
-        return closed_form(self.robot, self.drawn.position).links if self.robot.modules else {}
+        """By link of the drawn robot, its number in the tables."""
+        return closed_form(self.robot, self.drawn.position).links
 
     @cached_property
     def rows(self) -> dict[int, int]:
         """By frame of the drawn robot, the row of the tables."""
-        if not self._links:
-            return {j: j for j in range(1, self.robot.NF + 1)}
         places = {name: j for j, name in enumerate(self.robot.variables, 1) if name}
         joints = {j: places[name] for j, name in enumerate(self.drawn.variables, 1) if name in places}
         return joints | self._links
@@ -52,8 +50,9 @@ class DrawnFrames:
 
     def _end(self) -> int:
         robot = self.drawn
+        ends = [module.end for module in self.robot.modules[-1:]]
         for j, row in self._links.items():
-            if row == self.robot.modules[-1].end:
+            if row in ends:
                 return j
         clear = clear_end(robot)
         if clear is not None:

@@ -12,6 +12,7 @@ import numpy as np
 
 import robosym as rs
 from robosym.algebra.once import cached_property
+from robosym.app.menus import COMMANDS
 from robosym.app.session.book_steps import BookStep, book_steps, model_steps
 from robosym.app.session.robot_posture import Posture
 from robosym.drawing.parts import Array
@@ -112,7 +113,8 @@ class PageSolver:
         """The function that gives all solutions."""
         if self.model is None:
             robot = self.posture.robot
-            more: Any = {} if robot.modules else {"frame": self.frame}
+            takes_frame = COMMANDS["inverse_geometry"].applicable(robot) is None
+            more: Any = {"frame": self.frame} if takes_frame else {}
             return str(rs.inverse_geometry(robot, **more).code(language))
         return str(self.model.code(language))
 
