@@ -37,6 +37,7 @@ from robosym.coordinates.cut import Cut, bare, cut_of, drift_across
 from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning, Pass
 from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.needs import need_loops
 from robosym.mechanism.path import Poses
 from robosym.model import Note, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
@@ -163,8 +164,7 @@ class LoopConstraints:
         Rows, zeros and pivots are decided in the mode of `reference`, else of the robot's position; where there is
         neither, at random closed positions, or at those that `positions` gives.
         """
-        if not robot.constrained:
-            raise InputError(f"{robot.name} has no loop")
+        need_loops(robot)
         self.robot = robot
         self.loops = loops_of(robot)
         known = reference or robot.position

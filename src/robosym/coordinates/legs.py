@@ -160,7 +160,7 @@ class Legs:
         constant = self.reference.constant_basis
         if constant is not None:
             return free, Matrix([graph.number(float(x)) for x in row] for row in constant)
-        bound = [r for r in range(6) if r not in free]
+        bound = self.reference.bound
         rows = [[*w[0], *w[1]] for w, _ in self.chosen_constraints]
         left = [[zero + row[b] for b in bound] for row in rows]
         right = [[zero - row[f] for f in free] for row in rows]
@@ -173,7 +173,7 @@ class Legs:
     def chosen_constraints(self) -> list[tuple[Wrench, Scalar]]:
         """As many constraints of the legs as bind the platform, independent at the reference position."""
         assert self.reference is not None
-        bound = [r for r in range(6) if r not in self.reference.coordinates]
+        bound = self.reference.bound
         zero = self.work.graph.zero
         if self.reference.constant_basis is not None:
             free, E = self.basis
@@ -250,9 +250,7 @@ def drift_of(legs: Legs) -> list[Scalar]:
     zero = legs.work.graph.zero
     six: list[Scalar] = [zero] * 6
     if legs.reference is not None and legs.reference.freedom < 6 and legs.reference.constant_basis is None:
-        free = legs.reference.coordinates
-        bound = [r for r in range(6) if r not in free]
-        rows = legs.chosen_constraints
+        bound, rows = legs.reference.bound, legs.chosen_constraints
         left = [[zero + [*w[0], *w[1]][b] for b in bound] for w, _ in rows]
         drift = solve_where_regular(left, [[zero + d] for _, d in rows], legs.sizes)
         for b, x in zip(bound, drift, strict=True):

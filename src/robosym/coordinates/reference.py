@@ -251,6 +251,12 @@ class Reference:
         """Which components of the twist determine the others, in every sample: the first that do."""
         return best_rows([sample.twists for sample in self.samples], self.freedom)
 
+    @property
+    def bound(self) -> list[int]:
+        """The other components of the twist, which follow from them."""
+        free = self.coordinates
+        return [r for r in range(6) if r not in free]
+
     @cached_property
     def basis(self) -> list[Array]:
         """Of each sample: E (6, freedom), the twist from its coordinates."""

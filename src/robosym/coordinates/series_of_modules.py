@@ -234,8 +234,9 @@ def module_modes(robot: Robot, modes: Any) -> list[Any]:
     """The modes of the legs of each module, None where the reference position decides."""
     if modes is None:
         return [None] * len(robot.modules)
-    if isinstance(modes, (str, int)) or len(modes) != len(robot.modules):
-        raise InputError(f"modes: expected an entry for each of the {len(robot.modules)} modules, found {modes!r}")
+    count = len(robot.modules)
+    if isinstance(modes, (str, int)) or len(modes) != count:
+        raise InputError(f"modes: expected an entry for each of the {count} modules, found {modes!r}")
     return list(modes)
 
 

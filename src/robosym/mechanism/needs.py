@@ -8,7 +8,10 @@ from robosym.errors import InputError
 from robosym.mechanism.friction import LOAD
 from robosym.mechanism.robot import Robot
 
-__all__ = ["BASES", "BASE_ACCELERATION", "FIXED_BASE", "need_base", "need_no_load", "need_rigid", "with_given_motion"]
+__all__ = [
+    "BASES", "BASE_ACCELERATION", "FIXED_BASE", "need_base", "need_loops", "need_no_load", "need_rigid",
+    "with_given_motion",
+]  # fmt: skip
 
 FIXED_BASE = "fixed"
 BASES = (FIXED_BASE, "mobile", "floating")  #: each does more than the one before
@@ -26,6 +29,12 @@ def need_base(robot: Robot, function: str, most: str) -> None:
             f"{robot.name} has a {kind} base: {function} treats {treats}. To hold the base at rest, pass "
             "robot.edit({'base.type': 'fixed'})"
         )
+
+
+def need_loops(robot: Robot) -> None:
+    """Raise an error for a robot whose joints all move one by one."""
+    if not robot.constrained:
+        raise InputError(f"{robot.name} has no loop")
 
 
 def need_no_load(robot: Robot, what: str) -> None:

@@ -25,6 +25,7 @@ from robosym.coordinates.following import Following
 from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning
 from robosym.mechanism import Robot
+from robosym.mechanism.needs import need_loops
 from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe
 from robosym.model.solution.steps import Step, explain_steps
 from robosym.safe_text import markup
@@ -300,8 +301,7 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
 
     Joints that are in no loop do not follow from others: those that `known` leaves out are taken as known behind them.
     """
-    if not robot.constrained:
-        raise InputError(f"{robot.name} has no loop")
+    need_loops(robot)
     _check_screws(robot)
     tree = tuple(robot.variable(j) for j in robot.tree_joints)
     cuts = [k for k, _ in robot.loops if robot.frame(k).is_joint]

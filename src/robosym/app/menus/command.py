@@ -198,16 +198,21 @@ class Command:
 
         return accepted_by(self.public_function())
 
+    def declared_for(self, robot: rs.Robot | None) -> Accepted | None:
+        """What the public function declares; None for a robot in its joints, which every function takes.
+
+        No function is imported to ask.
+        """
+        asked = robot is not None and robot.coordinates not in ("joints", "active")
+        return self.accepted() if asked else None
+
     def applicable(self, robot: rs.Robot | None) -> frozenset[str] | None:
         """The arguments by name that the public function declares for this robot; None where all apply.
 
-        All apply where the function does not take the robot: its own error says so. A robot in its joints is taken by
-        every function: none is imported to ask.
+        All apply where the function does not take the robot: its own error says so.
         """
-        if robot is None or robot.coordinates in ("joints", "active"):
-            return None
-        declared = self.accepted()
-        return declared.options(robot) if declared is not None and declared.takes(robot) else None
+        declared = self.declared_for(robot)
+        return None if robot is None or declared is None or not declared.takes(robot) else declared.options(robot)
 
     def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
         """Call the public function with the values, by name of argument and option; `tell` hears how far it is."""

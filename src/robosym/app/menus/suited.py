@@ -24,13 +24,10 @@ def command_reason(command: Command, robot: Robot | None) -> str:
     """Why a command is not for the robot; nothing where it is."""
     if not any(argument.name == "robot" for argument in command.arguments):
         return ""
-    reason = _reason(command.needs, robot)
-    if (
-        reason or robot is None or robot.coordinates in ("joints", "active")
-    ):  # taken by every function: none is imported
+    reason, declared = _reason(command.needs, robot), command.declared_for(robot)
+    if reason or robot is None or declared is None or declared.takes(robot):
         return reason
-    declared = command.accepted()
-    return "" if declared is None or declared.takes(robot) else _ONLY["no platform"]
+    return _ONLY["no platform"]
 
 
 def option_reason(command: Command, option: Option, robot: Robot | None) -> str:

@@ -76,7 +76,7 @@ def frame_number(robot: Robot, chain: str, frame: int) -> int | None:
     """The number of a chain's frame in the whole robot, where legs are numbered through; None where it has none."""
     if not chain:
         return frame
-    if not chain.startswith("leg") or any(module.parallelograms for module in robot.modules):
+    if not chain.startswith("leg") or robot.followers:
         return None  # a parallelogram has other frames than the rows of its table
     leg = int(chain.removeprefix("leg")) - 1
     return robot.legs[leg][frame - 1] if leg < len(robot.legs) and frame <= len(robot.legs[leg]) else None
