@@ -169,14 +169,9 @@ class Posture:
 
     def state(self) -> list[float]:
         """Where a simulation would begin: the joints of the tree, or the pose of a platform, R row by row, then P."""
-        return {"platform": self._pose_of_platform}.get(self.robot.coordinates, self._tree_joints)()
-
-    def _pose_of_platform(self) -> list[float]:
+        joints = [float(self._scene.joints[self.closed.variable(j)]) for j in self.closed.tree_joints]
         T = self._scene.poses[self.frames.ends[0]]
-        return [float(x) for x in (*T[:3, :3].ravel(), *T[:3, 3])]
-
-    def _tree_joints(self) -> list[float]:
-        return [float(self._scene.joints[self.closed.variable(j)]) for j in self.closed.tree_joints]
+        return {"platform": [*map(float, (*T[:3, :3].ravel(), *T[:3, 3]))]}.get(self.robot.coordinates, joints)
 
     @property
     def symbols(self) -> list[SymbolNumber]:
