@@ -33,8 +33,6 @@ __all__ = ["ActiveJoints"]
 class ActiveJoints(JointMotion):
     """The motion of a closed robot: the active joints are the coordinates, passive joints follow."""
 
-    of_robot = " of the closed robot"
-
     def __init__(
         self, robot: Robot, groups: tuple[str, ...], structure: str | None = None, passive: str = "driven",
         rest: Rest | None = None, accelerated: bool = True,

@@ -26,7 +26,6 @@ __all__ = ["JointMotion", "joint_motion", "joint_rates"]
 class JointMotion:
     """The motion of a tree: each joint is a coordinate."""
 
-    of_robot = ""  #: in the titles of models
     passive: tuple[int, ...] = ()  #: joints that follow the active ones
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from robosym.algebra import Expr
 from robosym.mechanism import Robot
@@ -10,14 +10,23 @@ from robosym.mechanism.motion import BaseMotion, frame_transform, products, u_ma
 from robosym.model import Workspace
 from robosym.spatial import Mat3, Transform, Vec3
 
-__all__ = ["ACCELERATION", "BASE", "POSE", "TWIST", "PlatformMotion"]
+__all__ = ["ACCELERATION", "BASE", "OF_PLATFORM", "POSE", "TWIST", "PlatformMotion", "platform_groups"]
 
 POSE = (*(f"R{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)), "PX", "PY", "PZ")
 TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 ACCELERATION = ("VPX", "VPY", "VPZ", "WPX", "WPY", "WPZ")
 #: angular velocity and acceleration of the base, and the acceleration of its origin minus gravity, in frame 0
 BASE = tuple(f"B{part}{axis}_" for part in ("W", "WP", "VP") for axis in (1, 2, 3))
+#: groups of inputs of joints, and what stands for them where a platform is given
+OF_PLATFORM = {"q": "pose", "qd": "twist", "qdd": "acceleration"}
 _NAMES = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
+
+
+def platform_groups(groups: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The groups of a platform's motion that stand for those of joints, and the others but the motion of a base."""
+    motion = tuple(OF_PLATFORM[group] for group in groups if group in OF_PLATFORM)
+    others = ("tau", "wrench", "gravity", "parameters")
+    return motion, tuple(group for group in groups if group in others)
 
 
 class PlatformMotion:

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from robosym.algebra import Expr, Graph, substitute
 from robosym.coordinates.legs import Legs, Wrench
-from robosym.coordinates.platform_motion import ACCELERATION, BASE, POSE, TWIST, PlatformMotion
+from robosym.coordinates.platform_motion import ACCELERATION, BASE, OF_PLATFORM, POSE, TWIST, PlatformMotion
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.bodies import tree_of
@@ -117,7 +117,6 @@ def _shifted(note: Any, offset: int) -> Any:
 
 
 _MOTION = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
-_JOINTS = {"q": "pose", "qd": "twist", "qdd": "acceleration"}  #: of arms, and what stands for them in platforms
 
 
 Module = TypeVar("Module", bound="Arm | LegsAndPlatform")
@@ -134,7 +133,7 @@ class Series(Generic[Module]):
     ) -> None:
         self.robot, self.parts = robot, robot.module_robots()
         self.offsets = tuple(module.first - 1 for module in robot.modules)
-        arms = [group for group in _JOINTS if _JOINTS[group] in groups]
+        arms = [group for group, motion in OF_PLATFORM.items() if motion in groups]
         self.work = Workspace(robot, (*arms, *others), {"tau": robot.motors})
         self._keep_arms(arms)
         self._given: list[dict[str, Any]] = [{} for _ in robot.modules]

@@ -35,7 +35,7 @@ class LoopEquations(JointEquations):
     motion: ActiveJoints
     motion_type = ActiveJoints
     coordinates = "active"
-    of_robot = ActiveJoints.of_robot
+    of_robot = " of the closed robot"
     weights = Equations.weights
 
     def origin(self, maker: Callable[..., Model], options: Mapping[str, Any], prepared: bool = False) -> Origin:

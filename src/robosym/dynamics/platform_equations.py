@@ -17,7 +17,7 @@ from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, dot, sum_of
 from robosym.coordinates.legs import Leg, Legs, Wrench, drift_of
-from robosym.coordinates.platform_motion import ACCELERATION
+from robosym.coordinates.platform_motion import ACCELERATION, platform_groups
 from robosym.coordinates.roles import Weights, weight_factors
 from robosym.coordinates.vector_leg import VectorLeg
 from robosym.dynamics.composite import tree_inertia
@@ -43,8 +43,6 @@ __all__ = [
     "total",
 ]
 
-_PLATFORM = {"q": "pose", "qd": "twist", "qdd": "acceleration"}  #: groups of joints, and what stands for them
-_OTHERS = ("tau", "wrench", "gravity", "parameters")
 _COORDINATES = {"platform": "the free coordinates of the platform's twist", "joint": "the motors"}
 
 
@@ -61,8 +59,7 @@ class PlatformEquations(Equations):
         if space not in _COORDINATES:
             raise InputError(f"space: expected 'platform' or 'joint', found {space!r}")
         self.robot, self.space, self.along = robot, space, _COORDINATES[space]
-        motion = tuple(_PLATFORM[group] for group in groups if group in _PLATFORM)
-        self.legs = Legs(robot, motion, tuple(group for group in groups if group in _OTHERS), modes)
+        self.legs = Legs(robot, *platform_groups(groups), modes)
         self.work = self.legs.work
 
     # ------------------------------------------------------------- from motion to torques

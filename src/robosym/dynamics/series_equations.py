@@ -12,7 +12,7 @@ from typing import Any
 from robosym.algebra import Expr, derivatives, substitute
 from robosym.algebra.matrix import Matrix
 from robosym.algebra.once import cached_property
-from robosym.coordinates.platform_motion import ACCELERATION
+from robosym.coordinates.platform_motion import ACCELERATION, platform_groups
 from robosym.coordinates.roles import Weights
 from robosym.dynamics.equations_of_motion import Equations
 from robosym.dynamics.moving_modules import MovingPlatform, MovingSeries
@@ -22,8 +22,6 @@ from robosym.spatial import Scalar
 
 __all__ = ["SeriesEquations"]
 
-_PLATFORM = {"q": "pose", "qd": "twist", "qdd": "acceleration"}  #: groups of joints, and what stands for them
-_OTHERS = ("tau", "wrench", "gravity", "parameters")
 _EFFORT = "E{}_"  #: of a motor, inside its module
 _ALONG = "S{}_"  #: accelerations along the freedom of the modules, one after the other
 
@@ -38,8 +36,7 @@ class SeriesEquations(Equations):
     def __init__(
         self, robot: Robot, groups: tuple[str, ...], structure: None = None, modes: Any = None, **_: Any
     ) -> None:
-        motion = tuple(_PLATFORM[group] for group in groups if group in _PLATFORM)
-        self.series = MovingSeries(robot, motion, tuple(group for group in groups if group in _OTHERS), modes)
+        self.series = MovingSeries(robot, *platform_groups(groups), modes)
         self.work, self.robot = self.series.work, robot
 
     def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
