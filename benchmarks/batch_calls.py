@@ -1,4 +1,4 @@
-"""Batches of the RX90's inverse dynamic model: results in their place, two threads, arrays by columns, one call."""
+"""Measure batched calls of the inverse dynamic model of the RX90: `out=`, two threads, column order, a single call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from pinocchio_cpp import groups_off_line, rx90_with_numbers
+from pinocchio_cpp import offline_groups, rx90_with_numbers
 from table import Row, print_table, spread_of
 
 import robosym as rs
@@ -18,7 +18,7 @@ STATES, ROUNDS = 1_000_000, 9
 
 
 def interleaved(ways: dict[str, Callable[[], Any]], clock: Callable[[], float]) -> dict[str, list[float]]:
-    """The times of each, one after the other in every round."""
+    """Return the times of each function, measured in turns."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, call in ways.items():
@@ -29,15 +29,15 @@ def interleaved(ways: dict[str, Callable[[], Any]], clock: Callable[[], float]) 
 
 
 def row(what: str, values: list[float], bar: float, at_least: bool = False) -> Row:
-    """The median beside its bar."""
+    """Return a row with the median."""
     return Row(what, statistics.median(values), bar, at_least, spread_of(values))
 
 
 def main() -> None:
     robot, values = rx90_with_numbers()
     model = rs.inverse_dynamics(robot)
-    off_line = groups_off_line(model, values)
-    f = model.compile().with_values(**off_line)
+    offline = offline_groups(model, values)
+    f = model.compile().with_values(**offline)
     rng = np.random.default_rng(1)
     rows = [rng.uniform(-3, 3, (STATES, 6)) for _ in range(3)]
     columns = [np.asfortranarray(array) for array in rows]
@@ -51,7 +51,7 @@ def main() -> None:
     whole = model.compile()
     q, qd, qdd = (array[0].copy() for array in rows)
     by_name = {name: values[name] for name in model.inputs["parameters"]}
-    gravity, parameters = off_line["gravity"], off_line["parameters"]
+    gravity, parameters = offline["gravity"], offline["parameters"]
     calls: dict[str, Callable[[], Any]] = {
         "arrays": lambda: whole(q=q, qd=qd, qdd=qdd, gravity=gravity, parameters=parameters),
         "dictionary": lambda: whole(q=q, qd=qd, qdd=qdd, gravity=gravity, parameters=by_name),
@@ -67,7 +67,7 @@ def main() -> None:
         "Calls of the inverse dynamic model of the RX90",
         [
             row(
-                "1,000,000 states with out=, ns of a processor a state",
+                "1,000,000 states with out=, processor time per state, ns",
                 [t / STATES * 1e9 for t in on_processor["rows"]],
                 30,
             ),

@@ -1,13 +1,12 @@
-"""Direct dynamics and inertia matrix of a batch of states on one core, the Stäubli RX90.
+"""Compare direct dynamics and inertia matrix of the Stäubli RX90 with Pinocchio's C++ `aba` and `crba`, on one core.
 
-robosym against Pinocchio's C++ `aba` and `crba`. Friction is zero in the numbers, since Pinocchio has none; our direct
-model computes with it all the same.
+The states are evaluated in batches. Friction is zero, since Pinocchio has none, but our direct model still computes it.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from pinocchio_cpp import STATES, Array, groups_off_line, race, rx90_with_numbers
+from pinocchio_cpp import STATES, Array, offline_groups, race, rx90_with_numbers
 from table import Row, print_table
 
 from robosym.dynamics import direct_dynamics, inertia_matrix
@@ -21,7 +20,7 @@ def main() -> None:
     rows = []
     for route in ("recursive", "cholesky"):
         model = direct_dynamics(robot, route=route)
-        f, fixed = model.compile(), groups_off_line(model, values)
+        f, fixed = model.compile(), offline_groups(model, values)
 
         def direct(f: object = f, fixed: dict[str, Array] = fixed) -> Array:
             return f(q=q, qd=qd, tau=tau, **fixed)  # type: ignore[operator,no-any-return]
@@ -39,7 +38,7 @@ def main() -> None:
             )
         )
     model = inertia_matrix(robot)
-    g, constant = model.compile(), groups_off_line(model, values)
+    g, constant = model.compile(), offline_groups(model, values)
 
     def inertia() -> Array:
         matrices: Array = g(q=q, **constant)

@@ -1,12 +1,12 @@
-"""Inverse dynamics of a batch of states on one core: robosym against Pinocchio's C++ `rnea`, the Stäubli RX90 both.
+"""Compare inverse dynamics of the Stäubli RX90 with Pinocchio's C++ `rnea`, in batches of states on one core.
 
-The model as the book has it, and after `optimize(model, 2, goal="speed")`: same inputs and torques, fewer operations.
+Both the model of the book and that after `optimize(model, 2, goal="speed")` are measured: equal inputs and torques.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from pinocchio_cpp import STATES, Array, groups_off_line, race, rx90_with_numbers
+from pinocchio_cpp import STATES, Array, offline_groups, race, rx90_with_numbers
 from table import Row, note, print_table
 
 import robosym as rs
@@ -18,7 +18,7 @@ def main() -> None:
     f = model.compile()
     rng = np.random.default_rng(1)
     q, qd, qdd = (rng.uniform(-3, 3, (STATES, 6)) for _ in range(3))
-    fixed = groups_off_line(model, values)
+    fixed = offline_groups(model, values)
     out = np.empty((STATES, 6))
 
     def ours() -> Array:
@@ -31,7 +31,7 @@ def main() -> None:
     with_numbers = in_numbers.compile()
     numbers = race("rnea", robot, values, states, lambda: with_numbers(q, qd, qdd, out=out))
     optimized = rs.optimize(model, 2, goal="speed")
-    faster, own = optimized.compile(), groups_off_line(optimized, values)
+    faster, own = optimized.compile(), offline_groups(optimized, values)
     quick = race("rnea", robot, values, states, lambda: faster(q=q, qd=qd, qdd=qdd, out=out, **own))
     faster_numbers = rs.optimize(in_numbers, 2, goal="speed").compile()
     quick_numbers = race("rnea", robot, values, states, lambda: faster_numbers(q, qd, qdd, out=out))
@@ -44,11 +44,11 @@ def main() -> None:
         f"RX90 inverse dynamics, standard parameters, batches of {STATES}, one core",
         [
             Row(f"{ratio} ({result.times})", result.ratio, 33, at_least=True, spread=result.spread, key="symbols"),
-            Row("nanoseconds a state, parameters as symbols", result.ours, 27),
+            Row("nanoseconds per state, parameters as symbols", result.ours, 27),
             Row(f"{ratio}, numbers in the model ({numbers.times})", numbers.ratio, 33, True, numbers.spread, "numbers"),
-            Row("nanoseconds a state, numbers in the model", numbers.ours, 25),
+            Row("nanoseconds per state, numbers in the model", numbers.ours, 25),
             Row(f"{ratio}, optimized ({quick.times})", quick.ratio, 33, True, quick.spread, "optimized"),
-            Row("nanoseconds a state, optimized, parameters as symbols", quick.ours, 27),
+            Row("nanoseconds per state, optimized, parameters as symbols", quick.ours, 27),
             Row(
                 f"{ratio}, optimized, numbers ({quick_numbers.times})",
                 quick_numbers.ratio,
@@ -57,8 +57,8 @@ def main() -> None:
                 quick_numbers.spread,
                 "optimized numbers",
             ),
-            Row("nanoseconds a state, optimized, numbers in the model", quick_numbers.ours, 25),
-            Row("nanoseconds a state, single precision", halved.ours, 15),
+            Row("nanoseconds per state, optimized, numbers in the model", quick_numbers.ours, 25),
+            Row("nanoseconds per state, single precision", halved.ours, 15),
             Row(
                 "largest difference of the torques over the largest torque",
                 result.difference,

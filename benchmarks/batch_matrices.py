@@ -1,9 +1,8 @@
-"""Regressor and derivatives of the inverse dynamic model of a batch of states on one core, the Stäubli RX90.
+"""Compare the regressor and the derivatives of inverse dynamics of the Stäubli RX90 with Pinocchio's C++ on one core.
 
-robosym against Pinocchio's C++ `computeJointTorqueRegressor` and `computeRNEADerivatives`. Friction is zero in the
-numbers, since Pinocchio has none; our derivatives compute with it all the same. Pinocchio's derivatives contain the
-inertia matrix, which the first part of the program computes anyway; ours do not. They are taken of the model as the
-book has it, and of what `optimize(model, 2, goal="speed")` makes of it: the same inputs and outputs.
+Pinocchio computes `computeJointTorqueRegressor` and `computeRNEADerivatives`. Friction is zero, as in Pinocchio,
+but our derivatives still compute it. Pinocchio's derivatives include the inertia matrix; ours do not. They are those of
+the model of the book, and of the model after `optimize(model, 2, goal="speed")`.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from pinocchio_cpp import STATES, Array, groups_off_line, race, rx90_with_numbers
+from pinocchio_cpp import STATES, Array, offline_groups, race, rx90_with_numbers
 from table import Row, print_table
 
 import robosym as rs
 
-#: the parameters of a link in Pinocchio's order
+#: the parameters of a link, in the order of Pinocchio
 THEIR_ORDER = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")
 
 
@@ -26,7 +25,7 @@ def main() -> None:
     q, qd, qdd = (rng.uniform(-3, 3, (STATES, 6)) for _ in range(3))
     states = np.concatenate([q, qd, qdd], axis=1)
     identification = rs.dynamic_identification(robot, friction=False)
-    regressor = identification.compile().with_values(**groups_off_line(identification, values))
+    regressor = identification.compile().with_values(**offline_groups(identification, values))
     names = list(identification.columns)
     places = [names.index(f"{name}{j}") for j in range(1, robot.NL + 1) for name in THEIR_ORDER]
 
@@ -45,7 +44,7 @@ def main() -> None:
     torques = rs.inverse_dynamics(robot)
     for what, start in (("derivatives by q and qd", torques), ("optimized", rs.optimize(torques, 2, goal="speed"))):
         model = start.derivative("q", "qd")
-        slopes = model.compile().with_values(**groups_off_line(model, values))
+        slopes = model.compile().with_values(**offline_groups(model, values))
         out = tuple(np.empty((STATES, 6, 6)) for _ in model.outputs)
 
         def derivatives(slopes: Any = slopes, out: tuple[Array, ...] = out) -> Any:

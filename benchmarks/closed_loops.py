@@ -1,5 +1,6 @@
-"""Models of closed robots: the optimizer's thorough level, its time and the operations that are left; the loops of
-parallel robots as closed ones, their time, operations, and error against least squares in numbers on all rows.
+"""Measure models of closed robots: time of the optimizer and remaining operations at its thorough level.
+
+Parallel robots are also modeled as closed ones: time, operations, and error against numerical least squares.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from robosym.optimizer.optimize import simplified
 
 BAR = 3.0  #: seconds
 ERROR = 1e-9
-#: operations of W by elimination and orthogonal columns of all rows, before blocks were taken apart
+#: operations of W by elimination of all rows at once, before the system was split into blocks
 LOOPS = {"orthoglide": 2738, "delta": 1776, "tricept": 2020, "hexa": 7130, "agile_eye": 217}
-GENERATION = 3.0  #: seconds of one core, with the search for the mode
+GENERATION = 3.0  #: s on one core, including the search for the mode
 
 
 def main() -> None:
@@ -36,7 +37,7 @@ def main() -> None:
 
 
 def loops_of(name: str, bar: int) -> list[Row]:
-    """Of a parallel robot as a closed one, at sixty positions of its mode."""
+    """Measure W of a parallel robot as a closed one, at sixty positions of its mode."""
     robot = rs.load(name).to_closed()
     start = time.process_time()
     loops = rs.loop_kinematics(robot)

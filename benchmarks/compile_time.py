@@ -1,4 +1,4 @@
-"""Time from a model to machine code, and what that code takes for a state."""
+"""Measure the time to compile a model to machine code, and the time of that code per state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STATES = 800
 
 
 def seconds(model: rs.Model, repeats: int) -> float:
-    """The median time of the processor that a compilation takes."""
+    """Return the median processor time of a compilation, in s."""
     times = []
     for _ in range(repeats):
         start = time.process_time()
@@ -31,7 +31,7 @@ def seconds(model: rs.Model, repeats: int) -> float:
 
 
 def nanoseconds(model: rs.Model) -> float:
-    """The time of one state in a batch."""
+    """Return the time per state of a batch, in ns."""
     f = model.compile()
     rng = np.random.default_rng(0)
     moving = ("q", "qd", "qdd")
@@ -51,7 +51,7 @@ print(time.process_time() - start)
 
 
 def from_disk() -> float:
-    """The time of a compilation in a process of its own, with a cache that holds it."""
+    """Return the time of a compilation from the disk cache, in a new process."""
     with tempfile.TemporaryDirectory() as place:
         there = {**os.environ, "ROBOSYM_CACHE": place}
         command = [sys.executable, "-c", _SECOND]
@@ -60,7 +60,7 @@ def from_disk() -> float:
 
 
 def unpickled(model: rs.Model) -> float:
-    """The time to unpickle a compiled model, of which this process holds nothing else."""
+    """Return the time to unpickle a compiled model in a process that has not compiled it."""
     data = pickle.dumps(model.compile(cached=False))
     times = []
     for _ in range(7):
@@ -79,14 +79,14 @@ def main() -> None:
     tree400 = rs.inverse_dynamics(tree(400))
     tree80 = rs.inverse_dynamics(tree(80))
     print_table(
-        "Compilation of inverse dynamic models [s of a processor]",
+        "Compilation of inverse dynamic models [processor time, s]",
         [
-            Row(f"RX90 ({nanoseconds(rx90):.0f} ns a state)", seconds(rx90, 7), 0.15),
-            Row("RX90, the second time, from a cache on disk, in another process", warm, 0.02),
+            Row(f"RX90 ({nanoseconds(rx90):.0f} ns per state)", seconds(rx90, 7), 0.15),
+            Row("RX90, from the disk cache, in another process", warm, 0.02),
             Row("RX90, unpickled with its machine code", unpickled(rx90), 0.02),
             Row("400-link tree", seconds(tree400, 1), 4),
-            Row("RX90, the first in a process, generation included", first, 1),
-            Row(f"80-link tree, general angles ({nanoseconds(tree80):.0f} ns a state)", seconds(tree80, 3), 15),
+            Row("RX90, first model of a process, with generation", first, 1),
+            Row(f"80-link tree, general angles ({nanoseconds(tree80):.0f} ns per state)", seconds(tree80, 3), 15),
         ],
     )
 

@@ -1,8 +1,7 @@
-"""The frame that `bundle`, `inverse_geometry` and `jacobian` take where none is given, for every URDF file of a folder.
+"""Compare the default frames of `bundle`, `inverse_geometry` and `jacobian` for every URDF file in a folder.
 
-By default the files of the package example-robot-data, if it is installed (`pip install example-robot-data`). A file
-passes where the three functions agree on a frame that a joint moves, or name the same candidates, all of them frames
-that joints move.
+By default the files of the package example-robot-data are used (`pip install example-robot-data`). A file passes if the
+three functions agree on a frame that a joint moves, or name the same candidates, all of which joints move.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ _FUNCTIONS = ("bundle", "inverse_geometry", "jacobian")
 
 
 def files_of(words: list[str]) -> list[Path]:
-    """Every URDF below the folders given, or below that of the package."""
+    """Return every URDF file below the given folders, or below that of the package."""
     folders = [Path(word) for word in words] or [Path(place) / _PLACE for place in sys.path]
     return sorted({path.resolve() for folder in folders for path in folder.rglob("*.urdf")})
 
 
 def answers(robot: Any) -> dict[str, str]:
-    """What each function says: the frame of its result, or its error."""
+    """Return the frame or the error message of each function."""
     with tempfile.TemporaryDirectory() as folder:
         calls: dict[str, Callable[[], Any]] = {
             "bundle": lambda: rs.bundle(robot, folder),
@@ -41,20 +40,20 @@ def answers(robot: Any) -> dict[str, str]:
 
 
 def _answer(call: Callable[[], Any]) -> str:
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             call()
             error = ""
         except rs.Error as problem:
             error = str(problem)
-    notes = [str(note.message) for note in said if issubclass(note.category, rs.FrameWarning)]
+    notes = [str(note.message) for note in caught if issubclass(note.category, rs.FrameWarning)]
     chosen = notes[0].split("using frame ")[1].split(", ")[0] if notes else ""
     return error if "candidates are" in error else chosen or "the only end"
 
 
 def verdict(robot: Any, found: dict[str, str]) -> tuple[bool, str]:
-    """Whether the answers agree and are frames that joints move; what they are."""
+    """Return whether the answers agree on frames that joints move, and the answer."""
     first = found[_FUNCTIONS[0]].replace("with frame=", "").replace("with link=", "")
     same = all(answer.replace("with frame=", "").replace("with link=", "") == first for answer in found.values())
     moved = {name for name, j in robot.frame_names.items() if any(robot.frame(k).is_joint for k in _path(robot, j))}
@@ -91,7 +90,9 @@ def main() -> None:
         right, what = verdict(robot, answers(robot))
         passed += right
         print(f"{path.name}: {'' if right else 'DIFFERENT '}{what}", flush=True)
-    print_table("Default frames", [Row("URDF files with a sensible frame or candidates", passed, len(files), True)])
+    print_table(
+        "Default frames", [Row("URDF files with an agreed frame or agreed candidates", passed, len(files), True)]
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Descriptions from files: operations of an arm from URDF against its table, a humanoid's time, files that agree.
+"""Measure reading of robot files: operations of an arm from URDF and from its table, time of a humanoid, agreement.
 
-`python benchmarks/descriptions.py FOLDER ...` adds the share of the URDF and MJCF files below these folders that load
-and agree with Pinocchio and MuJoCo to 1e-9 in the poses of all named frames, torques and inertia, on fixed and floating
-bases and in loops, and the share that is written again so that these programs read the same robot.
+`python benchmarks/descriptions.py FOLDER ...` adds the share of the URDF and MJCF files in these folders that load and
+agree with Pinocchio and MuJoCo to 1e-9 in the poses of all named frames, torques and inertia, with fixed and floating
+bases and in loops, and the share whose output these programs read as the same robot.
 
-An angle such as 1.5707963 is read as Pi/2. A file that differs by no more than such digits is compared a second time
-with what Pinocchio reads from our own text, which holds the angles that were meant; these are counted apart.
+An angle such as 1.5707963 is read as Pi/2. A file that differs only by such digits is compared again with what
+Pinocchio reads from our output, which contains the exact angles; these files are counted separately.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FIELDS = "XX XY XZ YY YZ ZZ MX MY MZ M".split()
 
 
 def with_symbols(robot: rs.Robot) -> rs.Robot:
-    """With symbols for the inertia of every link that a joint moves, and no drives."""
+    """Return the robot with symbolic inertias of all moving links and without drives."""
     own = [robot.frame(j).is_joint for j in range(1, robot.NL + 1)]
     none = {"IA": 0, "FV": 0, "FS": 0}
     return robot.with_links(
@@ -49,7 +49,7 @@ def operations() -> list[Row]:
 
 
 def humanoid() -> str:
-    """40 joints: two legs of 6, two arms of 7 with 4 fingers each, a waist of 3, a neck of 3."""
+    """Return a URDF with 40 joints: two legs of 6, two arms of 7 with 4 fingers each, a waist of 3, a neck of 3."""
     parts = ['<robot name="humanoid">', '<link name="pelvis"/>']
 
     def limb(name: str, parent: str, axes: str, step: str) -> str:
@@ -76,7 +76,7 @@ def humanoid() -> str:
 
 
 def first_output() -> list[Row]:
-    """Seconds until `robosym show` has printed, the least of five; of the processor too, for machines that are busy."""
+    """Measure `robosym show`: wall and processor time until it has printed, the minimum of five runs."""
     found = []
     for _ in range(5):
         start, before = time.perf_counter(), os.times()
@@ -86,7 +86,7 @@ def first_output() -> list[Row]:
         found.append((time.perf_counter() - start, busy))
     return [
         Row("robosym show, first output, s", min(wall for wall, _ in found), 0.6),
-        Row("robosym show, seconds of the processor", min(busy for _, busy in found), 0.6),
+        Row("robosym show, processor time, s", min(busy for _, busy in found), 0.6),
     ]
 
 
@@ -103,15 +103,15 @@ def times() -> list[Row]:
     ]
 
 
-AGREES, DIGITS, DIFFERS, REFUSED = "agrees", "agrees, with rounded angles as parts of Pi", "differs", "refused"
-NO_ROBOT, MESHES = "no robot: nothing moves", "masses of meshes are left out, which is told; poses agree"
-NO_ORACLE, LOADS = "the other program refuses it", "loads; no position to compare in was found"
-PARTLY = "refused: a part lies in another folder"
-ROUNDED = 1e-7  #: what digits of rounded angles make of poses, torques and inertias
+AGREES, DIGITS, DIFFERS, REJECTED = "agrees", "agrees, with rounded angles as parts of Pi", "differs", "rejected"
+NO_ROBOT, MESHES = "no robot: it has no moving joint", "masses of meshes are missing, with a warning; poses agree"
+NO_ORACLE, LOADS = "the other program rejects it", "loads; found no position for a comparison"
+PARTLY = "rejected: a part is in another folder"
+ROUNDED = 1e-7  #: effect of rounded angles on poses, torques and inertias
 
 
 def oracle(urdf: bool, source: Path | str) -> Any:
-    """What Pinocchio or MuJoCo reads from a file or a text, or None."""
+    """Return the model that Pinocchio or MuJoCo reads from a file or a text, or None."""
     import mujoco
     import pinocchio as pin
 
@@ -126,7 +126,7 @@ def oracle(urdf: bool, source: Path | str) -> Any:
 
 
 def difference(urdf: bool, robot: rs.Robot, model: Any) -> Any:
-    """Of poses, torques and inertia; None where no closed position is found."""
+    """Return the difference of poses, torques and inertia, or None if no closed position is found."""
     import numpy as np
 
     from oracles.mujoco_files import compared_in_loops, compared_with_mujoco, independent_joints
@@ -147,12 +147,12 @@ def difference(urdf: bool, robot: rs.Robot, model: Any) -> Any:
 
 
 def compared(file: Path) -> tuple[str, str]:
-    """What becomes of a file, and of the same robot written again."""
+    """Return the result for a file and for the same robot after writing and reading."""
     urdf = file.suffix == ".urdf"
     model = oracle(urdf, file)
     if model is None:
         return NO_ORACLE, ""
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             robot = rs.load(file)
@@ -161,12 +161,12 @@ def compared(file: Path) -> tuple[str, str]:
                 return NO_ROBOT, ""
             if "in the folder of the description" in str(error):
                 return PARTLY, ""
-            print(f"refused: {error}")
-            return REFUSED, ""
-    meshes = any("meshes are not read" in str(one.message) for one in told)
+            print(f"rejected: {error}")
+            return REJECTED, ""
+    meshes = any("meshes are not read" in str(one.message) for one in caught)
     try:
         found = difference(urdf, robot, model)
-    except rs.Error:  # bodies that float and have no mass
+    except rs.Error:  # floating bodies without mass
         if not meshes:
             raise
         return MESHES, ""
@@ -183,7 +183,7 @@ def compared(file: Path) -> tuple[str, str]:
                 again = AGREES
     except rs.Error as error:
         print(f"not written: {file}: {error}")
-        again = REFUSED
+        again = REJECTED
     if again == DIFFERS:
         print(f"round trip differs: {file}")
     if found.worst < BAR:
@@ -207,8 +207,8 @@ def files(folders: list[str]) -> list[Row]:
         counts, written = (Counter(result[part] for result in results) for part in (0, 1))
         print(f"{ending}: {dict(counts)}; written again: {dict(written)}")
         good = counts[AGREES] + counts[DIGITS]
-        compared_files = good + counts[DIFFERS] + counts[REFUSED]
-        kept = written[AGREES] / max(1, written[AGREES] + written[DIFFERS] + written[REFUSED])
+        compared_files = good + counts[DIFFERS] + counts[REJECTED]
+        kept = written[AGREES] / max(1, written[AGREES] + written[DIFFERS] + written[REJECTED])
         rows += [
             Row(
                 f"{compared_files} .{ending} files: share that loads and agrees",

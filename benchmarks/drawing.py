@@ -1,4 +1,4 @@
-"""Pictures: how long it takes to draw a robot and to move it; a page asks for 50 ms a move."""
+"""Measure the time to draw a robot and to move it; the page needs at most 50 ms per move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import robosym as rs
 
 
 def least(call: Callable[[], Any], times: int = 5) -> float:
-    """Milliseconds of the quickest of some calls."""
+    """Return the time of the fastest of several calls, in ms."""
     best = float("inf")
     for _ in range(times):
         start = time.perf_counter()

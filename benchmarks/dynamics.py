@@ -1,4 +1,4 @@
-"""Operation counts of the dynamic models beside those that others published, and the time to generate them."""
+"""Compare operation counts of the dynamic models with published ones, and measure the time to generate them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LENGTHS = {1: "r1", 3: "r3", 5: "r5", 7: "r7"}
 
 
 def with_symbols(name: str, drives: bool) -> rs.Robot:
-    """A library arm with symbols for its ten inertial parameters a link; rotors and friction, or neither."""
+    """Return a library arm with ten symbolic inertial parameters per link, with or without rotors and friction."""
     robot = rs.load(name)
     return robot.with_links(
         {n: f"{n}{j}" for n in INERTIA} | {n: f"{n}{j}" if drives else 0 for n in DRIVE} for j in range(1, robot.NL + 1)
@@ -58,7 +58,7 @@ def operation_counts() -> None:
         *counts("Puma, all parameters: Coriolis matrix", coriolis_matrix(puma), 1537, 1661),
         *counts("Puma, all parameters: derivatives of torque by q, qd", torque.derivative("q", "qd"), 2412, 2603),
     ]
-    print_table("Operations by SYMORO+'s rule, parameters' own work included", rows)
+    print_table("Operations by SYMORO+'s rule, offline ones included", rows)
 
 
 def generation_times() -> None:

@@ -1,4 +1,4 @@
-"""Time to print the inverse dynamic model of an 80-link chain in every language, and what a compiler makes of it."""
+"""Measure the time to print the inverse dynamic model of an 80-link chain in every language, and to compile it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from robosym.model import Model
 
 
 def processor() -> float:
-    """Seconds of the processor, of this process and of those that it ran: others are busy too."""
+    """Return the processor time of this process and its child processes, in s."""
     return sum(os.times()[:4])
 
 
-BAR = 1.0  # seconds for any language
+BAR = 1.0  # s, for any language
 
 
 def chain(links: int) -> Model:

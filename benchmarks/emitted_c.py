@@ -1,4 +1,4 @@
-"""The time of a function of emitted C: compiled by the C compiler at hand, called for many inputs in turn."""
+"""Measure the time of an emitted C function, compiled by the C compiler of this machine and called for many inputs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def compiler() -> str | None:
 
 
 def timed(source: str, inputs: NDArray[np.float64], declarations: str, call: str) -> tuple[float, float]:
-    """Microseconds a call, the best of some turns, and the mean of what it adds to `total`; `input[i]` is a row."""
+    """Return the time per call in us (minimum over the turns) and the mean of `total`; `input[i]` is a row."""
     cc = compiler()
     assert cc is not None
     rows = np.ascontiguousarray(inputs.reshape(len(inputs), -1))

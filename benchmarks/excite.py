@@ -1,4 +1,4 @@
-"""An exciting motion of the UR10e: how well it is conditioned, and what finding it takes, compilation included."""
+"""Measure an exciting trajectory of the UR10e: its condition number and the search time, compilation included."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMITS = {
 
 
 def processor_time() -> float:
-    """Seconds of this process and of those that it waited for."""
+    """Return the processor time of this process and of the child processes it waited for, in s."""
     of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in of)
 
@@ -29,7 +29,7 @@ def main() -> None:
     robot = rs.load("ur10e")
     rows = []
     plain = {name: LIMITS[name] for name in ("position", "velocity", "acceleration")}
-    for words, limits in (("joint limits", plain), ("torques and a floor too", LIMITS)):
+    for words, limits in (("joint limits", plain), ("with torque limits and a floor", LIMITS)):
         start, used = time.perf_counter(), processor_time()
         motion = rs.exciting_trajectory(robot, limits, period=20, harmonics=7)
         took, used = time.perf_counter() - start, processor_time() - used
@@ -38,9 +38,9 @@ def main() -> None:
         W = model.compile()(**motion.at(t)._asdict()).reshape(-1, len(model.columns))
         rows += [
             Row(f"{words}: condition of W, {len(motion.columns)} parameters with friction", motion.condition, 64),
-            Row(f"{words}: condition of W, the {len(model.columns)} inertial ones", float(np.linalg.cond(W)), 64),
+            Row(f"{words}: condition of W, {len(model.columns)} inertial columns", float(np.linalg.cond(W)), 64),
             Row(f"{words}: time with compilation, s", took, 10),
-            Row(f"{words}: time of the processors, s", used, 10),
+            Row(f"{words}: processor time, s", used, 10),
         ]
     print_table("Exciting motion of the UR10e, 20 s, 7 harmonics", rows)
 

@@ -1,4 +1,4 @@
-"""Time to generate inverse dynamic models, how it grows with the robot, and the operation counts."""
+"""Measure the time to generate inverse dynamic models, its growth with the number of links, and the operations."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from table import Row, print_table
 import robosym as rs
 from robosym.mechanism import Robot
 
-TWISTS = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")  # of the KUKA LWR
+TWISTS = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")  # twists of the KUKA LWR
 
 
 def lwr(lengths: dict[int, str], gravity: str, wrench: set[int], acceleration: bool, rotors: bool) -> Robot:
-    """The KUKA LWR with symbols for all ten inertial parameters and friction."""
+    """Return the KUKA LWR with symbols for all ten inertial parameters and friction."""
     text = ["name: lwr", f"gravity: {gravity}", "frames:"]
     for j, twist in enumerate(TWISTS, 1):
         text.append(f"  - {{alpha: {twist}, theta: t{j}, r: {lengths.get(j, 0)}}}")
@@ -33,7 +33,7 @@ def lwr(lengths: dict[int, str], gravity: str, wrench: set[int], acceleration: b
 
 
 def tree(links: int) -> Robot:
-    """A branching tree with general angles, lengths and inertias."""
+    """Return a branching tree with general angles, lengths and inertias."""
     text = [f"name: tree{links}", "gravity: [0, 0, G3]", "links: symbolic", "frames:"]
     for j in range(1, links + 1):
         sizes = f"gamma: 0.1, b: 0.2, alpha: 0.3, d: 0.4, r: 0.5, theta: t{j}"
@@ -42,7 +42,7 @@ def tree(links: int) -> Robot:
 
 
 def seconds(job: Callable[[], object], repeats: int) -> float:
-    """The median time of the processor that a job takes, after one run to warm up."""
+    """Return the median processor time of a job in s, after one run to warm up."""
     job()
     times = []
     for _ in range(repeats):
@@ -62,7 +62,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def megabytes() -> float:
-    """The most memory that a process takes which generates the model of 5,000 links, Python and the robot included."""
+    """Return the peak memory of a process that generates the model of 5,000 links, including Python, in MB."""
     run = subprocess.run(
         [sys.executable, "-c", _LARGE], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
     )
@@ -89,7 +89,7 @@ def main() -> None:
         [
             Row("RX90, standard parameters, warm [ms]", 1e3 * seconds(lambda: rs.inverse_dynamics(rx90), 40), 3),
             Row("1,000-link tree [s]", statistics.median(b for _, b in pairs), 0.8),
-            Row("memory of a process that makes 5,000 links [MB]", megabytes(), 400),
+            Row("memory of a process that generates 5,000 links [MB]", megabytes(), 400),
             Row("80-link tree [s]", seconds(lambda: rs.inverse_dynamics(tree80), 3), 0.5),
             Row("time of 1,000 links over time of 100", growth, 12),
             Row("LWR bias torques, additions", bias.additions, 359),

@@ -1,4 +1,4 @@
-"""Hybrid robots: operations of two Gough-Stewart robots in series beside their bar."""
+"""Count the operations of two Gough-Stewart robots in series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Base parameters and identification models: how many parameters, how many operations, how long."""
+"""Measure base parameters and identification models: number of parameters, operations and time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from generation import seconds, tree
 from table import Row, print_table
 
 import robosym as rs
+from robosym.dynamics.identification import dynamic_identification, filtered_identification
 from robosym.mechanism import Robot
-from robosym.parameters import BaseParameters, base_parameters, dynamic_identification, filtered_identification
+from robosym.parameters import BaseParameters, base_parameters
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from cases.identification import PUMA, gough_stewart, yaml
@@ -22,13 +23,13 @@ GENERAL_6R = "".join(f"  - {{alpha: a{j}, d: D{j}, theta: t{j}, r: R{j}}}\n" for
 
 
 def counts(found: BaseParameters) -> tuple[int, int]:
-    """Without and with rotor inertias."""
+    """Return the number of base parameters without and with rotor inertias."""
     return sum(field != "IA" for _, field in found.places.values()), len(found.names)
 
 
 def exactly(what: str, measured: int, wanted: int) -> Row:
-    """A figure that must be met, not only undercut."""
-    return Row(f"{what}: {measured}, which is off {wanted} by", abs(measured - wanted), 0)
+    """Return a row for a figure that must equal `wanted`."""
+    return Row(f"{what}: {measured}, error against {wanted}", abs(measured - wanted), 0)
 
 
 def parameters() -> list[Row]:
@@ -63,7 +64,7 @@ def operations() -> list[Row]:
         model = rs.inverse_dynamics(_bare(robots[name]), base_parameters=True)
         online = model.operations.online
         assert online is not None
-        rows.append(Row(f"{name} inverse dynamics, base parameters, on line, + and *", online.total, sum(bars) - 1))
+        rows.append(Row(f"{name} inverse dynamics, base parameters, online, + and *", online.total, sum(bars) - 1))
     for name, bars in regressor.items():
         count = dynamic_identification(robots[name], base_parameters=True).operations
         rows += [
@@ -80,7 +81,7 @@ def operations() -> list[Row]:
 
 
 def _bare(robot: Robot) -> Robot:
-    """Without friction and rotor inertia."""
+    """Return the robot without friction and rotor inertia."""
     return robot.with_links([{"IA": 0, "FV": 0, "FS": 0}] * robot.NL)
 
 
@@ -95,7 +96,7 @@ def times() -> list[Row]:
 
 
 def _million() -> list[Row]:
-    """The regressor of the RX90 over a million samples; the best call counts, as the first waits for memory."""
+    """Measure the regressor of the RX90 for a million samples: the best call, since the first allocates memory."""
     model = dynamic_identification(rs.load("rx90"), base_parameters=True, friction=False)
     rng = np.random.default_rng(0)
     constants = {g: np.full(len(names), 0.5) for g, names in model.inputs.items() if g in ("parameters", "gravity")}

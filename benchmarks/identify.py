@@ -1,4 +1,4 @@
-"""Identification of a Stäubli TX40 from a logged motion, beside values identified earlier."""
+"""Identify a Stäubli TX40 from a logged motion and compare the result with values identified earlier."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from table import Row, print_table
 import robosym as rs
 from robosym.experiment.consistency import pseudo_inertia
 
-#: beside the repository
+#: next to the repository
 _PLACES = [folder / "shared" / "data" / "tx40" / "tx40.npz" for folder in Path(__file__).parents[2:]]
 DATA = next((path for path in _PLACES if path.exists()), _PLACES[0])
 ARM = """
@@ -36,7 +36,7 @@ KNOWN = {
 
 
 def tx40(cut: float = 10, rate: float = 100, rest: float = 0.02) -> tuple[rs.Estimate, rs.Motion]:
-    """From the file to the estimate."""
+    """Identify the TX40 from its log."""
     data = np.load(DATA)
     ratio = np.diag([32.0, 32, 45, -48, 45, 32])
     ratio[5, 4] = 32  # motor 6 also turns with joint 5
@@ -46,7 +46,7 @@ def tx40(cut: float = 10, rate: float = 100, rest: float = 0.02) -> tuple[rs.Est
 
 
 def off(found: rs.Estimate) -> dict[str, float]:
-    """How many deviations each value is from the known one."""
+    """Return the error of each known value, in standard deviations."""
     at = {name: n for n, name in enumerate(found.names)}
     return {name: float(abs(found.values[at[name]] - v) / found.deviations[at[name]]) for name, v in KNOWN.items()}
 
@@ -69,7 +69,7 @@ _STIFF, _DAMP = np.array([4000.0, 4000, 1500]), np.array([200.0, 200, 60])
 
 
 def wanted(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q, qd and qdd that the controller is told."""
+    """Return the reference q, qd and qdd of the controller."""
     angle = _SPEEDS * t
     q = _SIZES * (1 - np.cos(angle))
     return q.sum(0), (_SIZES * _SPEEDS * np.sin(angle)).sum(0), (_SIZES * _SPEEDS**2 * np.cos(angle)).sum(0)
@@ -81,7 +81,7 @@ def law(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
 
 
 def closed_loop(robot: rs.Robot, seconds: float = 15.0, noise: float = 2e-4, step: float = 1e-3) -> rs.Log:
-    """A log under control: the controller feels the noise of the positions that are logged."""
+    """Return a closed-loop log: the noise of the logged positions acts on the controller."""
     errors = noise * np.random.default_rng(0).normal(size=(int(seconds / step) + 8, 3))
     seen: list[tuple[np.ndarray, np.ndarray]] = []
 
@@ -97,7 +97,7 @@ def closed_loop(robot: rs.Robot, seconds: float = 15.0, noise: float = 2e-4, ste
 
 
 def from_truth(robot: rs.Robot, found: rs.Estimate) -> float:
-    """The farthest value from the robot's own, in deviations."""
+    """Return the largest error of a parameter, in standard deviations."""
     numbers = robot.numbers()
     base = rs.base_parameters(robot.symbolic())
     own = {name: numbers[f"link{name[-1]}.{name[:-1]}"] for name in base.standard_names}
@@ -107,14 +107,14 @@ def from_truth(robot: rs.Robot, found: rs.Estimate) -> float:
 
 
 def under_control() -> None:
-    """Instruments where least squares fails."""
+    """Compare instrumental variables with least squares on a closed-loop log."""
     robot = rs.loads(THREE_AXES, format="yaml")
     motion = rs.prepare(closed_loop(robot), cut=60, rate=200, rest=0.1)
     ways = {
         "no reference": {}, "with the reference": {"reference": wanted},
         "closed loop simulated": {"reference": wanted, "controller": law},
     }  # fmt: skip
-    rows = [Row("least squares, farthest value, deviations", from_truth(robot, rs.identify(robot, motion)), 20,
+    rows = [Row("least squares, largest error, std. dev.", from_truth(robot, rs.identify(robot, motion)), 20,
                 at_least=True)]  # fmt: skip
     rows += [
         Row(f"instruments, {how}", from_truth(robot, rs.identify(robot, motion, method="iv", **more)), 4)
@@ -126,7 +126,7 @@ def under_control() -> None:
 
 
 def unseen() -> None:
-    """Friction under load and at low speed, found on three logs and judged on three others."""
+    """Identify friction under load and at low speed on three logs and validate it on three others."""
     robot = rs.load("ur10e")
     motions = [rs.prepare(log, cut=8, rate=100, drive=drive) for log, drive in map(rubbing_arm, range(6))]
     rows = []
@@ -142,7 +142,7 @@ def unseen() -> None:
 
 
 def rubbing_arm(seed: int) -> tuple[rs.Log, rs.Drive]:
-    """Thirty seconds of a UR10e with friction that no classic model holds, positions in steps of 2e-5 rad."""
+    """Return a 30 s log of a UR10e whose friction fits no classic model, with positions quantized to 2e-5 rad."""
     random = np.random.default_rng(seed)
     t = np.arange(0, 30, 0.002) + random.uniform(-6e-4, 6e-4, 15000)
     q, qd, qdd = np.zeros((3, len(t), 6))
@@ -166,13 +166,13 @@ def main() -> None:
     under_control()
     unseen()
     if not DATA.exists():
-        print(f"the log of the TX40 is not there: {DATA.name}")
+        print(f"the log of the TX40 is missing: {DATA.name}")
         return
-    assert rs.identify and rs.loads  # imported before the clock runs
+    assert rs.identify and rs.loads  # imported before the measurement
     start = time.perf_counter()
     found, motion = tx40()
     took = time.perf_counter() - start
-    found.consistent()  # imports what it needs
+    found.consistent()  # import dependencies before the measurement
     start = time.perf_counter()
     bodies = found.consistent()
     took_bodies = time.perf_counter() - start
@@ -182,7 +182,7 @@ def main() -> None:
         for link in range(1, 7)
     )
     print_table(
-        "TX40, links that can exist",
+        "TX40, physically consistent inertias",
         [
             Row("loss of fit, points", 100 * (bodies.error(motion).moving - found.error(motion).moving), 0.1),
             Row("least eigenvalue of the pseudo-inertias", least, 1e-9, at_least=True),
@@ -193,10 +193,8 @@ def main() -> None:
     print_table(
         "TX40, from the log to the estimate",
         [
-            Row(
-                "known values within 3 deviations", sum(value <= 3 for value in off(found).values()), 25, at_least=True
-            ),
-            Row("farthest of them, deviations", max(off(found).values()), 3),
+            Row("known values within 3 std. dev.", sum(value <= 3 for value in off(found).values()), 25, at_least=True),
+            Row("largest error of these, std. dev.", max(off(found).values()), 3),
             Row("FS1, at least", found["FS1"], 6.9, at_least=True),
             Row("FS1, at most", found["FS1"], 7.3),
             Row("error over moving samples, %", 100 * found.error(motion).moving, 5.0),

@@ -1,4 +1,4 @@
-"""Inverse geometric models: solutions found, errors and times, each beside its bar.
+"""Measure inverse geometric models: solutions found, errors and times.
 
 python benchmarks/inverse_geometry.py          # about two minutes
 python benchmarks/inverse_geometry.py full     # 1,000 arms of each general kind
@@ -126,7 +126,7 @@ def general(types: list[str], count: int) -> list[Row]:
         found = model.solve(T[1])
         times.append(time.process_time() - start)
         start = time.process_time()
-        model.solve(T[2:])  # ten poses, as the guide's own program takes them
+        model.solve(T[2:])  # ten poses, like the guide's program
         tens.append((time.process_time() - start) / 10)
         lost += missed([found], q[1:2], lengths)
         worst = max(worst, float(found.errors.max()) if len(found) else 0.0)
@@ -134,8 +134,8 @@ def general(types: list[str], count: int) -> list[Row]:
     name = types[0] if len(types) == 1 else f"{types[0].count('R')}R{types[0].count('P')}P, {len(types)} placements"
     return [Row(f"general {name}, {total} arms: recovered (%)", 100 * (total - lost) / total, 99.9, at_least=True),
             Row("    largest error", worst, 1e-9),
-            Row("    median time of a pose, ten a call (ms)", 1e3 * np.median(tens), 0.3, key=f"{name} many"),
-            Row("    median time of a pose, one a call (ms)", 1e3 * np.median(times), 1, key=f"{name} one"),
+            Row("    median time per pose, ten per call (ms)", 1e3 * np.median(tens), 0.3, key=f"{name} many"),
+            Row("    median time per pose, one per call (ms)", 1e3 * np.median(times), 1, key=f"{name} one"),
             ]  # fmt: skip
 
 
@@ -168,9 +168,9 @@ def sixteen() -> list[Row]:
 def derivation() -> list[Row]:
     rows = []
     for name in ("rx90", "puma560", "ur5e", "stanford"):
-        robot = rs.load(name)
         best = np.inf
         for _ in range(3):
+            robot = rs.load(name)  # a derivation is made once per robot
             start = time.process_time()
             inverse_geometry(robot, "paul")
             best = min(best, time.process_time() - start)
@@ -198,14 +198,14 @@ def machine_speed() -> list[Row]:
             many = min(many, (time.process_time() - start) / len(T))
         recovered = len(T) - missed(found, q, lengths)
         rows += [Row(f"solve in machine code, {name}, one pose (us)", 1e6 * one, 30, key=f"{name} one"),
-                 Row("    10,000 poses, a pose (us)", 1e6 * many, 3, key=f"{name} many"),
-                 Row("    of which are recovered", recovered, len(T), at_least=True)]  # fmt: skip
+                 Row("    10,000 poses, per pose (us)", 1e6 * many, 3, key=f"{name} many"),
+                 Row("    share recovered", recovered, len(T), at_least=True)]  # fmt: skip
     return rows
 
 
 def emitted() -> list[Row]:
     if compiler() is None:
-        print("no C compiler: the times of emitted code are left out")
+        print("the times of emitted code are skipped: found no C compiler")
         return []
     rng = np.random.default_rng(4)
     rows = []
@@ -223,7 +223,7 @@ def emitted() -> list[Row]:
         held += f" double q[{function.upper()}_MOST][6];"
         call = f"total += {function}(input[i], {'p, ' if values else ''}q, NULL);"
         best, mean = timed(source, chain.forward(q), held, call)
-        rows.append(Row(f"emitted C, {name}, {mean:.1f} solutions a pose (us)", best, bar, key=f"{name} c"))
+        rows.append(Row(f"emitted C, {name}, {mean:.1f} solutions per pose (us)", best, bar, key=f"{name} c"))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Direct geometry and kinematics: operation counts, determinants and time of generation."""
+"""Measure direct geometry and kinematics: operation counts, determinants and generation time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from robosym.mechanism import Robot
 
 
 def symbolic_lwr() -> Robot:
-    """The KUKA LWR with symbols for its lengths."""
+    """Return the KUKA LWR with symbolic lengths."""
     alphas = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")
     frames = "".join(
         f"  - {{alpha: {alpha}, theta: t{j}, r: {f'r{j}' if j % 2 else 0}}}\n" for j, alpha in enumerate(alphas, 1)
@@ -33,7 +33,7 @@ def symbolic_lwr() -> Robot:
 
 
 def best(function: Callable[[], Any], times: int = 7) -> float:
-    """The shortest of several runs, in milliseconds."""
+    """Return the time of the fastest of several runs, in ms."""
     taken = []
     for _ in range(times):
         start = time.perf_counter()
@@ -67,7 +67,7 @@ def main() -> None:
             lambda robot=robot: jacobian(robot, robot.NL if robot.NL == 7 else 6, projection=0).determinant(), 3
         )
         rows.append(Row(name, taken, 1000))
-    print_table("Determinant of the Jacobian in frame 0, factorised [ms]", rows)
+    print_table("Determinant of the Jacobian in frame 0, factorized [ms]", rows)
 
     models = {
         "transform(0, 7)": lambda: transform(lwr, 0, 7),

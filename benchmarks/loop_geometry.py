@@ -1,4 +1,4 @@
-"""Loop geometry: assembly modes found, and the time to follow one."""
+"""Measure loop geometry: assembly modes found, and the time to follow one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def main() -> None:
     start = time.process_time()
     rs.inverse_geometry(rs.load("gough_stewart"), frame=6)
     spent = time.process_time() - start
-    rows.append(Row("gough_stewart: inverse geometry, all five loops in closed form, s of the processor", spent, 2))
+    rows.append(Row("gough_stewart: inverse geometry, all five loops in closed form, processor time, s", spent, 2))
     print_table("Loop geometry", rows)
 
 

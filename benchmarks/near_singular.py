@@ -1,12 +1,11 @@
-"""Inverse geometry near singularities: how far solutions are from what they should be, against 50 digits.
+"""Measure the accuracy of inverse geometric models near singularities, with 50-digit arithmetic as the reference.
 
-A robot stands so many radians from a singular position, the rest of its joints anywhere. Its pose is computed in 50
-digits by the product of its transformations and rounded to double, as a controller would have it. Two errors are told:
-of the pose, recomputed in 50 digits from each solution that was found, in m and rad; and of the joints, from the
-position that the pose was made of to the nearest solution. The first is what the program may be blamed for. The second
-holds what the question does to rounding: at a distance d from a singular position a pose that is rounded moves the
-joints by about 1e-16 / d. Where the solver takes the position for singular, a joint is free and has a conventional
-value: then the pose alone is told.
+A robot is placed at a given distance, in rad, from a singular position; its other joints are random. Its pose is
+computed with 50 digits and rounded to double precision. Two errors are reported: the error of the pose, recomputed with
+50 digits from each solution, in m and rad; and the distance from the original joint positions to the nearest solution.
+The solver is responsible for the first. The second includes the conditioning of the problem: at a distance d from a
+singularity, rounding of the pose moves the joints by about 1e-16 / d. If the solver treats the position as singular, a
+joint is free and has a conventional value; then only the error of the pose is reported.
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ from robosym.algebra import evaluate
 DIGITS, POSES = 50, 20
 DISTANCES = (1e-1, 1e-2, 1e-4, 1e-6, 1e-8)
 VALUES = {"rx90": {"D3": 0.45, "RL4": 0.45}}
-#: the joint that makes the arm singular, by robot and kind: its number, and where
+#: robot and kind of singularity: index and singular position of the joint that causes it
 SINGULAR = {
     ("rx90", "wrist"): (5, 0.0), ("rx90", "elbow"): (3, -pi / 2), ("puma560", "wrist"): (5, 0.0),
     ("puma560", "elbow"): (3, -atan2(-sin(pi / 2) * 0.4331, -0.0203)), ("ur5e", "wrist"): (5, 0.0),
     ("ur5e", "elbow"): (3, 0.0),
 }  # fmt: skip
-POSE_BAR = 1e-11  #: of a pose that is recomputed
-FREE_BAR = 2e-9  #: the same where a joint is taken for free
-JOINT_BAR = 1e-13  #: of the joints, times the distance
+POSE_BAR = 1e-11  #: error of the recomputed pose
+FREE_BAR = 2e-9  #: the same if a joint is treated as free
+JOINT_BAR = 1e-13  #: error of the joints times the distance
 
 
 mp.dps = DIGITS
 
 
 def forward(robot: rs.Robot, q: list[object]) -> matrix:
-    """The pose of the last frame in many digits: Khalil and Kleinfinger's transformations one after the other."""
+    """Return the pose of the last frame with 50 digits, as a product of Khalil-Kleinfinger transformations."""
     values = VALUES.get(robot.name, {})
     T = mp.eye(4)
     for frame, angle in zip(robot.frames, q, strict=True):
-        # right angles are exact, everything else is the double that the robot has
+        # right angles are exact; all other values are the doubles of the robot
         alpha = mp.mpf(round(2 * evaluate([frame.alpha], values)[0] / pi)) * mp.pi / 2
         d, r = (mp.mpf(evaluate([entry], values)[0]) for entry in (frame.d, frame.r))
         ca, sa, ct, st = mp.cos(alpha), mp.sin(alpha), mp.cos(angle), mp.sin(angle)
@@ -53,7 +52,7 @@ def forward(robot: rs.Robot, q: list[object]) -> matrix:
 
 
 def measured(name: str, kind: str, distance: float) -> tuple[float, float, int, int]:
-    """The greatest error of a pose, of the nearest joints; poses with a free joint, and poses without a solution."""
+    """Return the largest errors of pose and joints, and the number of poses with a free joint and without solution."""
     robot = rs.load(name)
     model = rs.inverse_geometry(robot)
     joint, place = SINGULAR[name, kind]

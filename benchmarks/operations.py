@@ -1,6 +1,6 @@
-"""Operations of the models of known arms at every level of the optimizer, beside SYMORO+'s own counts and the bars.
+"""Count the operations of models of known arms at every level of the optimizer, and compare them with SYMORO+.
 
-SYMORO+'s rule: a sum or difference is one addition, a product or quotient one multiplication, functions are free.
+Rule of SYMORO+: a sum or difference is one addition, a product or quotient is one multiplication, functions are free.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ALPHA = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")
 
 
 def lwr(lengths: dict[int, str], gravity: str, drive: tuple[str, ...], wrench: range) -> Robot:
-    """The KUKA LWR with symbols for lengths and inertia, as the published SYMORO+ models have it."""
+    """Return the KUKA LWR with symbolic lengths and inertia, as in the published SYMORO+ models."""
     frames = "".join(f"  - {{alpha: {a}, theta: t{j}, r: {lengths.get(j, '0')}}}\n" for j, a in enumerate(ALPHA, 1))
     robot = rs.loads(f"name: lwr\nframes:\n{frames}links: symbolic\ngravity: {gravity}\n", format="yaml")
     return with_drive_and_wrench(robot, drive, wrench)
@@ -39,7 +39,7 @@ def with_drive_and_wrench(robot: Robot, drive: tuple[str, ...], wrench: range) -
 
 
 def error(model: Model, other: Model) -> float:
-    """Largest difference of the outputs at random states, over the largest output."""
+    """Return the largest difference of the outputs at random states, relative to the largest output."""
     draw = random.Random(1)
     worst = 0.0
     for _ in range(5):
@@ -50,7 +50,7 @@ def error(model: Model, other: Model) -> float:
 
 
 def cases() -> list[tuple[str, Callable[[], Model], str, int, int, bool]]:
-    """Name, model, SYMORO+'s count, bar, moonshot, and whether on-line operations alone count."""
+    """Return name, model, SYMORO+'s count, bar, stretch goal, and whether only online operations count."""
     r3_r5 = lwr({3: "R3", 5: "R5"}, "[GX, GY, GZ]", ("FV", "FS"), range(7, 8))
     plain = lwr({3: "R3", 5: "R5"}, "[0, 0, G3]", ("IA",), range(0))
     full = lwr({1: "r1", 3: "r3", 5: "r5", 7: "r7"}, "[0, 0, G3]", DRIVE, range(1, 8))
@@ -61,7 +61,7 @@ def cases() -> list[tuple[str, Callable[[], Model], str, int, int, bool]]:
         ("LWR (r1, r7) inverse dynamics", lambda: rs.inverse_dynamics(full), "402 + 371 = 773", 696, 618, False),
         ("LWR inertia matrix", lambda: rs.inertia_matrix(plain), "212 + 260 = 472", 425, 378, False),
         ("LWR (r1, r7) direct dynamics", lambda: rs.direct_dynamics(full), "940 + 1174 = 2114", 1800, 1480, False),
-        ("RX90 base parameters, on line", lambda: rs.inverse_dynamics(rx90, base_parameters=True), "", 430, 380, True),
+        ("RX90 base parameters, online", lambda: rs.inverse_dynamics(rx90, base_parameters=True), "", 430, 380, True),
         (
             "  the same with drives and friction",
             lambda: rs.inverse_dynamics(rx90_drive, base_parameters=True), "", 0, 0, True,
@@ -70,12 +70,12 @@ def cases() -> list[tuple[str, Callable[[], Model], str, int, int, bool]]:
 
 
 def symbolic(robot: Robot) -> Robot:
-    """The same geometry with symbols for the inertia of all links."""
+    """Return the robot with symbolic inertias of all links."""
     return robot.with_links({name: f"{name}{j}" for name in INERTIA} for j in range(1, robot.NL + 1))
 
 
 def general_6r() -> Robot:
-    """Six revolute joints in any place, symbols for all."""
+    """Return an arm with six revolute joints and symbols for all parameters."""
     frames = "".join(f"  - {{alpha: {0 if j == 1 else f'al{j}'}, d: {0 if j == 1 else f'D{j}'}, theta: t{j}, "
                      f"r: {0 if j in (1, 6) else f'R{j}'}}}\n" for j in range(1, 7))  # fmt: skip
     return rs.loads(f"name: general\nframes:\n{frames}links: symbolic\ngravity: [0, 0, G3]\n", format="yaml")
@@ -85,7 +85,7 @@ ARMS = ("rx90", "ur5e", "puma560", "panda")
 
 
 def figures() -> list[tuple[str, Callable[[], Model], int, bool]]:
-    """Name, model, bar, and whether on-line operations alone count; all at level "max"."""
+    """Return name, model, bar, and whether only online operations count; all at level "max"."""
     arms = {name: symbolic(rs.load(name)) for name in ARMS}
     rx90 = arms["rx90"]
     lean = with_drive_and_wrench(rs.load("rx90"), (), range(0))
@@ -103,11 +103,11 @@ def figures() -> list[tuple[str, Callable[[], Model], int, bool]]:
     return [
         *found,
         ("sr400: complete inverse dynamics", partial(rs.inverse_dynamics, sr400), 712, False),
-        ("  the same on line", partial(rs.inverse_dynamics, sr400), 631, True),
+        ("  the same online", partial(rs.inverse_dynamics, sr400), 631, True),
         ("panda: inertia matrix", partial(rs.inertia_matrix, arms["panda"]), 369, False),
         ("  the same, base parameters", partial(rs.inertia_matrix, arms["panda"], base_parameters=True), 369, False),
         (
-            "rx90: inverse, base parameters, on line",
+            "rx90: inverse, base parameters, online",
             partial(rs.inverse_dynamics, lean, base_parameters=True),
             374,
             True,
@@ -135,11 +135,11 @@ def figures() -> list[tuple[str, Callable[[], Model], int, bool]]:
 
 
 def puma_rows() -> list[Row]:
-    """Inertia matrix and gravity torques of the Puma 560 as one model, for which Izaguirre and Paul (1985) give 106.
+    """Return rows for inertia matrix and gravity torques of the Puma 560, for which Izaguirre and Paul (1985) give 106.
 
-    Theirs takes "advantage of the symmetries". The measured links have most of them; nothing small is left out in the
-    first row. Then link 5 is a body of revolution about the axis of the tool; last, the centre of mass of link 2 lies
-    on its axis x, which it misses by 6 mm (docs/decisions.md has what that changes).
+    Their model takes "advantage of the symmetries". The measured links have most of them, and the first row neglects
+    nothing. In the second row link 5 is a body of revolution about the axis of the tool. In the last row the center of
+    mass of link 2 lies on its x axis; in reality it is 6 mm away (docs/decisions.md describes the effect).
     """
     puma = rs.load("puma560")
     links: list[dict[str, float]] = [{} for _ in range(puma.NL)]
@@ -148,11 +148,30 @@ def puma_rows() -> list[Row]:
     links[4] = {"XX": 0.0004}
     robots["  the same, link 5 a body of revolution"] = puma.with_links(links)
     links[1] = {"MY": 0, "XY": 0, "YZ": 0}
-    robots["  the same, centre of mass of link 2 on its axis x, too"] = puma.with_links(links)
+    robots["  the same, center of mass of link 2 on its axis x, too"] = puma.with_links(links)
     return [
         Row(what, rs.optimize(rs.inertia_matrix(robot, gravity=True), "max").operations.total, 106)
         for what, robot in robots.items()
     ]
+
+
+def timed_cases() -> list[tuple[str, Callable[[], Model], float]]:
+    """Return name, model and bar in seconds of models whose search takes long."""
+    return [
+        *((name, generate, 3.0) for name, generate, *_ in cases()[:4]),
+        ("panda: inertia matrix", lambda: rs.inertia_matrix(symbolic(rs.load("panda"))), 5.0),
+        ("sr400: inverse dynamics", lambda: rs.inverse_dynamics(rs.load("sr400")), 5.0),
+        ("lumped2axis: inverse dynamics", lambda: rs.inverse_dynamics(rs.load("lumped2axis")), 5.0),
+        ("20-link tree: direct dynamics", lambda: rs.direct_dynamics(tree(20)), 5.0),
+        ("80-link tree: direct dynamics", lambda: rs.direct_dynamics(tree(80)), 20.0),
+    ]
+
+
+def _timed(name: str, generate: Callable[[], Model], bar: float) -> Row:
+    model = generate()
+    start = time.process_time()
+    rs.optimize(model, "max")
+    return Row(f"{name}, s", time.process_time() - start, bar)
 
 
 def main() -> None:
@@ -165,17 +184,11 @@ def main() -> None:
     plain = rs.inverse_dynamics(lean, base_parameters=True)
     quick = rs.optimize(plain, "max", goal="speed").operations
     assert quick.online is not None
-    rows.append(Row("rx90: inverse, base parameters, on line, goal speed", quick.online.total, 396))
+    rows.append(Row("rx90: inverse, base parameters, online, goal speed", quick.online.total, 396))
     rows.append(Row("  its functions, those of the plain model", quick.functions, plain.operations.functions))
     rows += puma_rows()
     print_table("Fewer operations: inertia and its parameters as symbols, level max", rows)
-    times = []
-    for links, bar in ((20, 5), (80, 20)):
-        model = rs.direct_dynamics(tree(links))
-        start = time.process_time()
-        rs.optimize(model, "max")
-        times.append(Row(f"direct dynamics of a {links}-link tree, s", time.process_time() - start, bar))
-    print_table("Time of level max", times)
+    print_table("Processor time of level max", [_timed(*case) for case in timed_cases()])
 
 
 def table() -> None:

@@ -1,7 +1,7 @@
-"""The page: seconds from the command to tables that can be edited, size of the extra, motion of the picture, memory.
+"""Measure the page: start-up time, size of the extra `ui`, frame rate of the picture, memory.
 
-`python benchmarks/page.py [models]`; the memory is measured over 1,000 models unless another number is given. What
-needs a browser is left out where there is no Chromium.
+`python benchmarks/page.py [models]`; memory is measured over 1,000 models by default. Without Chromium, measurements in
+a browser are skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PATIENCE = 120_000  # ms
 
 @contextmanager
 def program(*words: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """`robosym app` with its address, ended afterwards."""
+    """Run `robosym app` and yield its address; stop it afterwards."""
     with tempfile.TemporaryDirectory() as state:
         line = [sys.executable, "-m", "robosym", "app", *words, "--port", "0", "--no-browser"]
         running = subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**os.environ, "ROBOSYM_STATE": state})
@@ -43,7 +43,7 @@ def program(*words: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 def size_of_extra() -> float:
-    """Megabytes of NiceGUI and all that it needs and robosym does not."""
+    """Return the size of NiceGUI and of its dependencies that robosym does not need, in MB."""
     own: dict[str, int] = {}
     for name in OWN:
         _installed(name, own)
@@ -68,7 +68,7 @@ def _installed(name: str, found: dict[str, int]) -> None:
 
 
 def start_to_usable(browser: Any) -> float:
-    """Seconds from the command to tables and menus on the screen; the best of three."""
+    """Return the time from the command to tables and menus on the screen in s, the best of three runs."""
     best = float("inf")
     for _ in range(3):
         page = browser.new_page()
@@ -98,7 +98,7 @@ MOVED = """async () => {
 
 
 def picture(browser: Any, robot: str, script: str) -> float:
-    """What a script says of the picture of a robot."""
+    """Return the result of a script on the picture of a robot."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(PATIENCE)
     with program(robot) as (address, _):
@@ -111,19 +111,19 @@ def picture(browser: Any, robot: str, script: str) -> float:
 
 
 def models_on_screen(browser: Any) -> list[Row]:
-    """RX90's inverse dynamics from the click to equations, and a listing of 5,000 lines: drawn, and a line found."""
+    """Measure a click to the equations of the RX90, and drawing and searching a listing of 5,000 lines."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(PATIENCE)
     with program("rx90") as (address, _):
         page.goto(address)
         page.wait_for_selector(".cells td")
-        page.wait_for_timeout(3000)  # as long as a user takes to look up: a process is made ready meanwhile
+        page.wait_for_timeout(3000)  # a user needs this long to look; meanwhile a process is started
         best = float("inf")
         for command in ("inverse_dynamics", "bias_torques", "inverse_dynamics"):
             page.goto(f"{address.partition('?')[0]}?view=model&command={command}")
             page.wait_for_selector(".obtn .btn")
             if command == "inverse_dynamics":
-                if best < float("inf"):  # not what was generated before
+                if best < float("inf"):  # not the previous model
                     page.get_by_role("switch", name="Base parameters").click()
                 page.wait_for_timeout(1000)
                 best = min(best, page.evaluate(CLICK) / 1000)
@@ -140,7 +140,7 @@ CLICK = """() => new Promise((done) => {
   const begun = performance.now();
   document.querySelectorAll(".eq").forEach((one) => one.remove());
   const seen = new MutationObserver(() => {
-    if (!document.querySelector(".eq .katex")) return;
+    if (!document.querySelector(".eq .math")) return;
     seen.disconnect();
     requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - begun)));
   });
@@ -163,7 +163,7 @@ LISTING = """async () => {
 
 
 def resident(process: int) -> float:
-    """Megabytes of a process and of those that it has started."""
+    """Return the memory of a process and its child processes, in MB."""
     pages = 0
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -176,7 +176,7 @@ def resident(process: int) -> float:
 
 
 def growth(models: int) -> float:
-    """Percent by which the memory after any later tenth of the models exceeds that after the first."""
+    """Return the memory growth in percent: the maximum after later tenths of the models, relative to the first."""
     line = [sys.executable, str(Path(__file__).resolve()), "--generate", str(models)]
     with tempfile.TemporaryDirectory() as state:
         env = {**os.environ, "ROBOSYM_STATE": state}
@@ -192,7 +192,7 @@ def growth(models: int) -> float:
 
 
 def generate(models: int) -> None:
-    """Generate as the page does, through a session and its jobs; stops after each tenth to be measured."""
+    """Generate models through sessions and jobs, as the page does; pause after each tenth for a measurement."""
     from robosym.app.session import Sessions
 
     robots = Sessions()
@@ -208,9 +208,9 @@ def generate(models: int) -> None:
 
 
 def idle(browser: Any) -> float:
-    """Percent of memory more after 8 idle hours, with a window open, from its timers run without their pauses.
+    """Return the memory growth of an open window in 8 idle hours, in percent, with timers that do not wait.
 
-    All that an idle page does is to look at its jobs every 0.4 s, 72,000 times in 8 hours: so often it looks here.
+    An idle page only polls its jobs every 0.4 s, that is 72,000 times in 8 hours, and as often here.
     """
     line = [sys.executable, str(Path(__file__).resolve()), "--idle"]
     with tempfile.TemporaryDirectory() as state:
@@ -221,10 +221,10 @@ def idle(browser: Any) -> float:
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         try:
-            for said in running.stdout:
-                if found := re.search(r"http://\S+", said):
+            for line_of_output in running.stdout:
+                if found := re.search(r"http://\S+", line_of_output):
                     page.goto(found[0])
-                elif said.startswith("tick"):
+                elif line_of_output.startswith("tick"):
                     sizes.append(resident(running.pid))
                     if len(sizes) == 10:
                         break
@@ -235,11 +235,11 @@ def idle(browser: Any) -> float:
     return 100 * (max(sizes[1:]) / sizes[0] - 1)
 
 
-TICKS = 72_000  # of 8 hours
+TICKS = 72_000  # in 8 hours
 
 
 def idle_program() -> None:
-    """The page of rx90 whose timers do not wait; says so after each tenth of the ticks."""
+    """Serve the page of rx90 with timers that do not wait; print a line after each tenth of the ticks."""
     from robosym.app.page import job_bar
     from robosym.app.page.serve import app
 
@@ -274,11 +274,11 @@ def main() -> None:
             moved = picture(browser, "panda", MOVED)
             rows.append(Row("ms from a slider to the moved robot, 7 axes", moved, 50))
             frames = picture(browser, "gough_stewart", "document.querySelector('.stage').stage.spin(3)")
-            rows.append(Row("frames a second, Gough-Stewart robot of 31 joints", frames, 20, at_least=True))
+            rows.append(Row("frames per second, Gough-Stewart robot of 31 joints", frames, 20, at_least=True))
             rows += models_on_screen(browser)
-            rows.append(Row("percent of memory more after the timer ticks of 8 idle hours", idle(browser), 20))
+            rows.append(Row("percent of memory growth after the timer ticks of 8 idle hours", idle(browser), 20))
             browser.close()
-    rows.append(Row(f"percent of memory more after {models} models", growth(models), 20))
+    rows.append(Row(f"percent of memory growth after {models} models", growth(models), 20))
     print_table("The page", rows)
 
 

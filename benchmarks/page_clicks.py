@@ -1,6 +1,6 @@
-"""How quickly the page answers a click, how large its source is, and how often an edited robot passes through text.
+"""Measure the response time of the page to a click, the size of its source, and conversions of an edited robot to text.
 
-`python benchmarks/page_clicks.py`; what needs a browser is left out where there is no Chromium.
+Without Chromium, measurements in a browser are skipped.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from robosym.formats.yaml import read_description, write_yaml
 
 CLICKS = 20
 APP = Path(rs.__file__).parent / "app"
-CONVERSIONS = (read_description.__code__, write_yaml.__code__)  #: from a description to a robot, and back
+CONVERSIONS = (read_description.__code__, write_yaml.__code__)  #: conversions between text and robots
 
 
 def click_to_equations(browser: Any) -> list[float]:
-    """Milliseconds from each click on Generate to the equations of the RX90's inverse dynamics, with the page open.
+    """Return the times from clicks on Generate to the equations of the RX90's inverse dynamics, in ms.
 
-    Every click asks for a function of another name, so that nothing is taken from what was generated before.
+    Every click requests a different function name, so that no earlier result is reused.
     """
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(PATIENCE)
@@ -36,20 +36,20 @@ def click_to_equations(browser: Any) -> list[float]:
     with program("rx90") as (address, _):
         page.goto(address)
         page.wait_for_selector(".cells td")
-        page.wait_for_timeout(3000)  # a process is made ready meanwhile
+        page.wait_for_timeout(3000)  # meanwhile a process is started
         page.goto(f"{address.partition('?')[0]}?view=model&command=inverse_dynamics")
         page.wait_for_selector(".obtn .btn")
         for number in range(CLICKS):
             page.locator("details.more-opt").evaluate("(fold) => { fold.open = true }")
             page.get_by_label("Name", exact=True).fill(f"torques{number}")
-            page.wait_for_timeout(2000)  # the operations at other levels are counted meanwhile
+            page.wait_for_timeout(2000)  # meanwhile operations at other levels are counted
             times.append(float(page.evaluate(CLICK)))
         page.close()
     return times
 
 
 def conversions() -> int:
-    """How often a robot is parsed or printed between the edit of a cell and the model of the edited robot."""
+    """Return how often a robot is parsed or printed between the edit of a cell and the new model."""
     from robosym.app.session import Sessions
     from robosym.app.session.generation import generate
 
@@ -66,14 +66,14 @@ def conversions() -> int:
         try:
             session.document.edit("frames", 2, "d", "0.45")
             request = session.results.request("inverse_dynamics", {})
-            generate(pickle.loads(pickle.dumps(request)))  # as a worker gets it
+            generate(pickle.loads(pickle.dumps(request)))  # as it is sent to a worker
         finally:
             sys.setprofile(None)
     return count
 
 
 def sizes() -> list[Row]:
-    """Lines of the source."""
+    """Return rows with the numbers of lines of the source."""
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in APP.rglob("*.py")}
     own = {path: count for path, count in lines.items() if path.parent.name in ("page", "session")}
     return [

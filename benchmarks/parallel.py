@@ -1,4 +1,4 @@
-"""Parallel robots from the pose of the platform: operations and times, beside their bars."""
+"""Measure models of parallel robots in platform coordinates: operations and times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 
 def best(call: Callable[[], object], times: int, clock: Callable[[], float] = time.perf_counter) -> float:
-    """The shortest of some runs, in seconds."""
+    """Return the time of the fastest of several runs, in s."""
     found = []
     for _ in range(times):
         start = clock()
@@ -76,10 +76,10 @@ def main() -> None:
             Row("essential parameters (GS table III)", len(few.names), 52),
             Row("inverse model of these, operations", rs.inverse_dynamics(few.robot).operations.total, 1555),
             Row("direct model of these, operations", rs.direct_dynamics(few.robot).operations.total, 2387),
-            Row("generate the inverse model, s of the processor", generate, 0.05),
-            Row("compile it, nothing kept from before, s of the processor", compiling, 0.3),
-            Row("inverse model, batch, ns a state", best(batch, 20) / STATES * 1e9, 140),
-            Row(f"times as fast as Pinocchio's C++ ({race.times})", race.ratio, 30, at_least=True),
+            Row("generate the inverse model, processor time, s", generate, 0.05),
+            Row("compile it, without cache, processor time, s", compiling, 0.3),
+            Row("inverse model, batch, ns per state", best(batch, 20) / STATES * 1e9, 140),
+            Row(f"Pinocchio's C++ over robosym, time ({race.times})", race.ratio, 30, at_least=True),
             Row("largest difference from it, over the largest force", race.difference, TOLERANCE),
             Row("inverse geometry of one pose, solve, us", best(lambda: geometry.solve(one, lengths), 300) * 1e6, 20),
             Row("inverse geometry of one pose, compiled, us", best(call, 300) * 1e6, 1),
@@ -91,9 +91,9 @@ def main() -> None:
 
 
 def emitted(geometry: rs.Model, lengths: dict[str, float], poses: Array, found: Array) -> list[Row]:
-    """The same in emitted C, and that it gives the same lengths."""
+    """Measure inverse geometry in emitted C and compare the lengths."""
     if compiler() is None:
-        print("no C compiler: the time of emitted code is left out")
+        print("the time of emitted code is skipped: found no C compiler")
         return []
     values = ", ".join(map(repr, lengths.values()))
     held = f"const double p[] = {{{values}}}; double q[6];"
@@ -106,13 +106,13 @@ def emitted(geometry: rs.Model, lengths: dict[str, float], poses: Array, found: 
 
 
 def rods() -> None:
-    """Robots whose legs have rods: what they take beside the geometry of the motors."""
+    """Count the operations of robots with rods, with and without the motor positions."""
     rows = []
-    for name, robot, bar in (("Delta, one rod a leg", rs.load("delta"), 760), ("Hexa", rs.load("hexa"), 2110)):
+    for name, robot, bar in (("Delta, one rod per leg", rs.load("delta"), 760), ("Hexa", rs.load("hexa"), 2110)):
         model = rs.inverse_dynamics(robot)
         geometry = rs.inverse_geometry(robot, passive=False).operations.total
         rows.append(Row(f"{name}: inverse model, operations", model.operations.total, bar + geometry))
-        rows.append(Row(f"{name}: of these not for the motors' positions", model.operations.total - geometry, bar))
+        rows.append(Row(f"{name}: of these beyond the motor positions", model.operations.total - geometry, bar))
         best_of = rs.optimize(model, 3).operations.total
         rows.append(Row(f"{name}: inverse model, optimized (level 3)", best_of, bar + geometry))
     print_table("Robots with rods, from the pose of the platform", rows)

@@ -1,10 +1,10 @@
-"""Inverse dynamics of the Stäubli RX90 by other programs on one core, in turns with robosym's machine code.
+"""Compare inverse dynamics of the Stäubli RX90 with other programs, on one core and in turns with robosym.
 
-The same numbers, torques equal to rounding, doubles. What is not equal is in each row: robosym and JAX take all states
-at once, the others one after the other; CasADi and JAX are given the recursion of Newton and Euler below, in numbers,
-and simplify it themselves; MuJoCo is called from Python (some 0.3 us of a call) and looks for contacts and constraints.
-Pinocchio's own code generation (`pinocchio.casadi`, `pinocchio.cppadcg`) is not part of the wheel from PyPI; its C++
-programs are in the benchmarks `batch_*`. Needs gcc for C; a package that is not installed is left out.
+All programs use the same double-precision data, and their torques agree up to rounding. Differences are stated in each
+row: robosym and JAX evaluate all states at once, the others one after the other; CasADi and JAX receive the numerical
+Newton-Euler recursion below and simplify it themselves; MuJoCo is called from Python (about 0.3 us per call) and checks
+for contacts and constraints. Pinocchio's code generation (`pinocchio.casadi`, `pinocchio.cppadcg`) is not part of the
+wheel on PyPI; the benchmarks `batch_*` use its C++ library. C needs gcc; packages that are not installed are skipped.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def times(matrix: list[Vector], vector: Vector) -> Vector:
 
 
 def newton_euler(robot: rs.Robot, values: Values, sin: Any, cos: Any, q: Any, qd: Any, qdd: Any) -> Vector:
-    """The torques by any kind of number, as a textbook has them; zeros of the geometry are left out."""
+    """Return the torques by the textbook recursion, for any kind of numbers; zeros of the geometry are omitted."""
     w, wd = [0.0] * 3, [0.0] * 3
     a = [-evaluate([g], values)[0] for g in robot.gravity]
     outward = []
@@ -77,7 +77,7 @@ def newton_euler(robot: rs.Robot, values: Values, sin: Any, cos: Any, q: Any, qd
 
 
 def library(text: str, folder: Path, name: str) -> Callable[[], None]:
-    """A loop in C, `run(states, results, count)`, as a function of the arrays at given addresses."""
+    """Compile C code with a loop `run(states, results, count)` and return it as a function of addresses."""
     (folder / f"{name}.c").write_text(text)
     subprocess.run([*GCC, f"{name}.c", "-o", f"{name}.so", "-lm"], cwd=folder, check=True)
     run: Any = ctypes.CDLL(str(folder / f"{name}.so")).run
@@ -86,14 +86,14 @@ def library(text: str, folder: Path, name: str) -> Callable[[], None]:
 
 
 def emitted_c(robot: rs.Robot, values: Values, folder: Path) -> Any:
-    """Our own C, one state after the other: the form that `robosym inverse-dynamics -o` writes."""
+    """Return robosym's C, called for one state after the other, as `robosym inverse-dynamics -o` writes it."""
     text = rs.optimize(rs.inverse_dynamics(robot.with_values(values)), 2, goal="speed").code("c")
     loop = "for (long i = 0; i < n; ++i) rx90_dyn(x + 18 * i, x + 18 * i + 6, x + 18 * i + 12, y + 6 * i);"
     return library(f"{text}\nvoid run(const double *x, double *y, long n) {{ {loop} }}\n", folder, "ours")
 
 
 def casadi_c(robot: rs.Robot, values: Values, folder: Path) -> Any:
-    """CasADi's C of the recursion."""
+    """Return CasADi's C code of the recursion."""
     casadi = import_module("casadi")
     x = casadi.SX.sym("x", 18)
     torques = newton_euler(robot, values, casadi.sin, casadi.cos, x[0:6], x[6:12], x[12:18])
@@ -108,7 +108,7 @@ def casadi_c(robot: rs.Robot, values: Values, folder: Path) -> Any:
 
 
 def with_jax(robot: rs.Robot, values: Values, states: Array) -> Callable[[], Array]:
-    """The recursion over all states at once, compiled by XLA."""
+    """Return the recursion for all states at once, compiled by XLA."""
     jax = import_module("jax")
     jax.config.update("jax_enable_x64", True)
     numbers = import_module("jax.numpy")
@@ -121,7 +121,7 @@ def with_jax(robot: rs.Robot, values: Values, states: Array) -> Callable[[], Arr
 
 
 def with_mujoco(robot: rs.Robot, values: Values, states: Array) -> Callable[[], Array]:
-    """mj_inverse, state by state from Python."""
+    """Return a loop over `mj_inverse` in Python."""
     mujoco = import_module("mujoco")
     gravity = " ".join(str(evaluate([g], values)[0]) for g in robot.gravity)
     bodies, closing = "", ""
@@ -154,7 +154,7 @@ def with_mujoco(robot: rs.Robot, values: Values, states: Array) -> Callable[[], 
 
 
 def peers(robot: rs.Robot, values: Values, states: Array, folder: Path) -> Iterator[tuple[str, Callable[[], Array]]]:
-    """What can be compared here: a name that says what is not equal, and a run over all states."""
+    """Return the available programs: a name that states the differences, and a run over all states."""
     ways: dict[str, Callable[[], Any]] = {
         "our own C by gcc -O3, one state at a time": lambda: emitted_c(robot, values, folder),
         "CasADi's C by gcc -O3, one state at a time": lambda: casadi_c(robot, values, folder),
@@ -186,7 +186,7 @@ def main() -> None:
     rows, largest = [], 0.0
 
     def seconds(call: Callable[[], Any]) -> float:
-        start = time.process_time()  # of the processor: others who use it count less
+        start = time.process_time()  # processor time: other processes have less effect
         call()
         return time.process_time() - start
 
@@ -197,11 +197,12 @@ def main() -> None:
             theirs, ours = (statistics.median(side) / STATES * 1e9 for side in zip(*pairs, strict=True))
             ratios = [a / b for a, b in pairs]
             what = f"{name}, over robosym ({theirs:.0f} ns over {ours:.1f} ns)"
-            rows.append(Row(what, statistics.median(ratios), 1, at_least=True, spread=spread_of(ratios)))
+            key = name.split(",")[0]
+            rows.append(Row(what, statistics.median(ratios), 1, at_least=True, spread=spread_of(ratios), key=key))
             if name.startswith("our own"):
                 result = race("rnea", robot, values, states, call)
                 what = f"Pinocchio C++ over our own C ({result.times})"
-                rows.append(Row(what, result.ratio, 7, at_least=True, spread=result.spread))
+                rows.append(Row(what, result.ratio, 7, True, result.spread, key="Pinocchio C++ over our own C"))
     rows.append(Row("largest relative difference of torques", largest, 1e-11))
     print_table(f"RX90 inverse dynamics with numbers, {STATES} states, one core", rows)
 

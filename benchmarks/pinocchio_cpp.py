@@ -1,7 +1,7 @@
-"""Pinocchio's C++ algorithms on a serial arm, compiled from its wheel and timed in turns with robosym.
+"""Time Pinocchio's C++ algorithms on a serial arm, in turns with robosym.
 
-Needs g++ and the wheels `pin` (Pinocchio's headers and library) and `casadi` (Eigen's headers). The C++ program takes
-some minutes and 4 GB to compile; it is kept in build/pinocchio, or in a folder named on the command line.
+Needs g++ and the wheels `pin` (headers and library of Pinocchio) and `casadi` (headers of Eigen). Compiling the C++
+program takes some minutes and 4 GB; it is stored in build/pinocchio or in a folder given on the command line.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ Values = dict[str, float]
 
 
 def rx90_with_numbers() -> tuple[rs.Robot, Values]:
-    """The RX90 with symbols for its standard parameters, and their numbers: bodies that could exist.
+    """Return the RX90 with symbolic standard parameters, and physically consistent values of them.
 
-    Friction is zero, since `rnea` has none; our model computes with it all the same.
+    Friction is zero, since `rnea` has none; our model still computes it.
     """
     robot = rs.load("rx90")
     rng = np.random.default_rng(7)
@@ -56,9 +56,10 @@ def rx90_with_numbers() -> tuple[rs.Robot, Values]:
 
 
 def joints(robot: rs.Robot, values: Values) -> list[tuple[Array, Array, float, Array, Array, float]]:
-    """Each revolute joint as Pinocchio describes it.
+    """Return each revolute joint in the form of Pinocchio.
 
-    Rotation and translation of its frame in the parent's, mass, centre of mass, inertia about it, armature.
+    Each item has rotation and translation of its frame in the parent frame, mass, center of mass, inertia about it and
+    armature.
     """
     still = values | {robot.variable(j): 0.0 for j in robot.tree_joints}
 
@@ -79,18 +80,18 @@ def joints(robot: rs.Robot, values: Values) -> list[tuple[Array, Array, float, A
     return described
 
 
-def groups_off_line(model: rs.Model, values: Values) -> dict[str, Array]:
-    """The parameters and gravity as arrays."""
+def offline_groups(model: rs.Model, values: Values) -> dict[str, Array]:
+    """Return the parameters and gravity as arrays."""
     groups = (group for group in ("gravity", "parameters") if group in model.inputs)
     return {group: np.array([values[name] for name in model.inputs[group]]) for group in groups}
 
 
-#: where programs that were compiled are kept
+#: folder of compiled programs
 KEPT = Path(__file__).resolve().parent.parent / "build" / "pinocchio"
 
 
 def compile_reference(folder: Path, name: str = "pinocchio_dynamics") -> Path:
-    """A C++ program of this folder built against the wheels, unless `folder` holds it already."""
+    """Build a C++ program of this folder against the wheels, unless `folder` contains it already."""
     source, program = Path(__file__).with_name(f"{name}.cpp"), folder / name
     if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
         return program
@@ -105,7 +106,7 @@ def compile_reference(folder: Path, name: str = "pinocchio_dynamics") -> Path:
 
 
 def text_of(robot: rs.Robot, values: Values) -> str:
-    """The arm as pinocchio_dynamics.cpp reads it."""
+    """Return the arm in the format of pinocchio_dynamics.cpp."""
     gravity = [evaluate([g], values)[0] for g in robot.gravity]
     lines = [gravity]
     for turn, origin, mass, com, inertia, armature in joints(robot, values):
@@ -116,12 +117,12 @@ def text_of(robot: rs.Robot, values: Values) -> str:
 
 @dataclass(frozen=True)
 class Race:
-    """Nanoseconds a state of either side, and the largest difference of the results over the largest result."""
+    """Times per state of both programs in ns, and the largest relative difference of their results."""
 
     theirs: float
     ours: float
-    ratio: float  #: median of the ratios of runs taken in turns
-    spread: tuple[float, float]  #: of these ratios
+    ratio: float  #: median of the ratios of runs in turns
+    spread: tuple[float, float]  #: spread of these ratios
     difference: float
 
     @property
@@ -133,9 +134,9 @@ def race(
     algorithm: str, robot: rs.Robot, values: Values, states: Array, ours: Callable[[], Any],
     as_theirs: Callable[[Any], Array] = np.asarray,
 ) -> Race:  # fmt: skip
-    """`algorithm` is "rnea", "aba", "crba", "regressor" or "derivatives".
+    """Compare an algorithm: "rnea", "aba", "crba", "regressor" or "derivatives".
 
-    `states` are rows of q, v and accelerations (torques for "aba"); `as_theirs` puts what is ours in their order.
+    `states` are rows of q, v and accelerations (torques for "aba"); `as_theirs` reorders our results as theirs.
     """
     return raced("pinocchio_dynamics", [algorithm], text_of(robot, values), states, ours, as_theirs)
 
@@ -144,7 +145,7 @@ def raced(
     name: str, arguments: list[str], text: str, states: Array, ours: Callable[[], Any],
     as_theirs: Callable[[Any], Array] = np.asarray,
 ) -> Race:  # fmt: skip
-    """A program of this folder against ours. Both run on one core, in turns, so that a busy machine slows both."""
+    """Compare a C++ program with ours; both run in turns on one core, so that a busy machine slows both."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as temporary:
@@ -164,9 +165,9 @@ def raced(
 
 
 def _in_turns(command: list[str], count: int, ours: Callable[[], Any]) -> tuple[list[float], list[float]]:
-    """Nanoseconds a state of either side, run after run.
+    """Return the times per state of both programs in ns, for each run.
 
-    They are of the processor, where its clock can be read, so that others who use it count less.
+    They are processor times if the system reports them, so that other processes have less effect.
     """
     them: list[float] = []
     us: list[float] = []
@@ -188,8 +189,8 @@ def _in_turns(command: list[str], count: int, ours: Callable[[], Any]) -> tuple[
 
 
 def _processor_time(process: int) -> float | None:
-    """What a process has used of the processor [s], which Linux tells of others too."""
+    """Return the processor time of a process in s; Linux also reports that of other processes."""
     if not sys.platform.startswith("linux"):
         return None
-    clock = (~process << 3) | 2  # as clock_getcpuclockid makes it
+    clock = (~process << 3) | 2  # as in clock_getcpuclockid
     return time.clock_gettime(clock)

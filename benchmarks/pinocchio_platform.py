@@ -1,7 +1,7 @@
-"""A Gough-Stewart robot in Pinocchio's C++, legs and a free platform with constraints, in turns with robosym.
+"""Compare a Gough-Stewart robot with Pinocchio's C++, which models it by legs, a free platform and constraints.
 
-Pinocchio is given the positions, velocities and accelerations of all joints; robosym starts from the platform alone.
-See `pinocchio_cpp` for what it needs.
+Pinocchio receives positions, velocities and accelerations of all joints; robosym starts from the platform only.
+`pinocchio_cpp` lists the requirements.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Motions:
 
 
 def inertia_text(link: Link, values: Mapping[str, float]) -> list[float]:
-    """Mass, centre of mass and the tensor there."""
+    """Return mass, center of mass and the inertia tensor about it, as text."""
     xx, xy, xz, yy, yz, zz, mx, my, mz, m = (values.get(str(getattr(link, name).name), 0.0) for name in _TEN)
     com = np.array([mx, my, mz]) / m
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - m * (com @ com * np.eye(3) - np.outer(com, com))
@@ -47,14 +47,14 @@ def inertia_text(link: Link, values: Mapping[str, float]) -> list[float]:
 
 
 def _place(frame: Frame) -> list[float]:
-    """Of a frame on the one before, its joint at zero."""
+    """Return the placement of a frame in its parent, with its joint at zero."""
     entries = {name: getattr(frame, name) for name in ("gamma", "b", "alpha", "d")}
     T = frame_matrices(*(np.asarray(evaluate([e], {})[0]) for e in entries.values()), np.asarray(0.0), np.asarray(0.0))
     return [*T[:3, :3].ravel(), *T[:3, 3]]
 
 
 def model_text(robot: rs.Robot, values: Mapping[str, float]) -> str:
-    """The robot as pinocchio_platform.cpp reads it."""
+    """Return the robot in the format of pinocchio_platform.cpp."""
     lines = [[0.0, 0.0, values["G3"]]]
     for leg in robot.legs:
         for j in leg[:3]:
@@ -65,7 +65,7 @@ def model_text(robot: rs.Robot, values: Mapping[str, float]) -> str:
 
 
 def joint_motion(robot: rs.Robot, motions: Motions) -> Array:
-    """q, v and a of the tree: the legs, and the platform as a free body in its own axes."""
+    """Return q, v and a of the tree: the legs, and the platform as a free body in its own axes."""
     legs = Legs(robot, ("pose", "twist", "acceleration"), ("parameters",), vectors=False)
     roots = []
     for part in ("solved", "joint_rates", "joint_accelerations"):
@@ -87,11 +87,11 @@ def joint_motion(robot: rs.Robot, motions: Motions) -> Array:
 
 
 def _quaternion(R: Array) -> Array:
-    """x, y, z, w of a rotation by less than a half turn."""
+    """Return x, y, z, w of a rotation by less than half a turn."""
     w = np.sqrt(1 + np.trace(R)) / 2
     return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 4 * w * w]) / (4 * w)
 
 
 def platform_race(robot: rs.Robot, values: Mapping[str, float], motions: Motions, ours: Callable[[], Array]) -> Race:
-    """`robot` has numbers for its geometry and symbols for its inertia."""
+    """Compare inverse dynamics; `robot` has numeric geometry and symbolic inertia."""
     return raced("pinocchio_platform", [], model_text(robot, values), joint_motion(robot, motions), ours)

@@ -1,4 +1,4 @@
-"""Direct geometry of parallel robots: all poses of a platform, and the one near a given pose."""
+"""Measure direct geometry of parallel robots: all poses of a platform, and the pose near a given one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROBOTS, POSITIONS = 12, 5
 
 
 def all_poses() -> list[Row]:
-    """Gough-Stewart robots in general position, at lengths made from poses that must be among the solutions."""
+    """Measure generic Gough-Stewart robots; the pose that gave the lengths must be among the solutions."""
     times, found, complete, counted = [], 0, 0, []
     for seed in range(ROBOTS):
         draw = np.random.default_rng(seed)
@@ -44,13 +44,13 @@ def all_poses() -> list[Row]:
     return [
         Row("all poses of a Gough-Stewart robot, ms (median)", 1e3 * float(np.median(times)), 100),
         Row("robots of 12 whose known poses were all found", found, ROBOTS, at_least=True),
-        Row("complex solutions counted, least", min(counted), 40, at_least=True),
+        Row("complex solutions found, minimum", min(counted), 40, at_least=True),
         Row("solutions certified complete", complete, ROBOTS * POSITIONS, at_least=True),
     ]
 
 
 def near() -> list[Row]:
-    """The compiled Newton method from a pose 2 mm and 2 mrad away, as in a control loop."""
+    """Measure the compiled Newton method from a pose 2 mm and 2 mrad away, as in a control loop."""
     gough = rs.load("gough")
     draw = np.random.default_rng(0)
     geometry = rs.direct_geometry(gough)
@@ -63,7 +63,7 @@ def near() -> list[Row]:
     error = float(np.abs(geometry.near(q, start) - pose).max())
     times = timeit.repeat(lambda: geometry.near(q, start), number=2000, repeat=30)
     return [
-        Row("pose near a given one, us a call from Python", 1e6 * min(times) / 2000, 5),
+        Row("pose near a given one, us per call from Python", 1e6 * min(times) / 2000, 5),
         Row("  its error, m", error, 1e-10),
     ]
 

@@ -1,6 +1,6 @@
-"""Rounding errors of the inverse dynamic models of the library's open robots, against 50 digits: docs/trust.md.
+"""Measure rounding errors of the inverse dynamic models of the open robots in the library, for docs/trust.md.
 
-`--table` prints them as the page has them. Robots with symbols have their parameters drawn from 0.1 to 1.
+The reference has 50 digits. `--table` prints the table of that page. Symbolic parameters are drawn from 0.1 to 1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ import robosym as rs
 SAMPLES = 200
 DRAWN = (0.1, 1.0)
 RIGID = {"double": 1e-13, "single": 1e-4}
-ELASTIC = {"double": 1e-11, "single": 1e-2}  #: accelerations of elastic joints are solved for, with drawn inertias
+ELASTIC = {
+    "double": 1e-11,
+    "single": 1e-2,
+}  #: omitted: accelerations of elastic joints are solved for, with random inertias
 
 
 def main() -> None:
@@ -22,7 +25,7 @@ def main() -> None:
     for name in rs.library():
         robot = rs.load(name)
         if robot.modules or robot.loops:
-            continue  # their positions must close loops
+            continue  # random positions would not close their loops
         model = rs.inverse_dynamics(robot)
         symbols = "parameters" in model.inputs
         found = model.precision({"parameters": DRAWN} if symbols else None, samples=SAMPLES)

@@ -1,7 +1,7 @@
-"""Runs every benchmark, one after the other, or those named on the command line, and keeps what they measure.
+"""Run all benchmarks, or those named on the command line, and store their figures.
 
-Each figure goes to `benchmarks/figures.json` with date, machine and commit; what other benchmarks measured stays.
-Then `tools/figures.py` writes them into the text. `make bench BENCH='single_call precision'` runs two.
+Figures are stored in `benchmarks/figures.json` with date, machine and commit; other figures are not changed.
+`tools/figures.py` then writes them into the documentation. `make bench BENCH='single_call precision'` runs two.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def main() -> None:
     failed = [name for name in wanted if not measured(name)]
     subprocess.run([sys.executable, FOLDER.parent / "tools" / "figures.py"], check=True)
     if failed:
-        raise SystemExit(f"did not run to the end: {', '.join(failed)}")
+        raise SystemExit(f"did not finish: {', '.join(failed)}")
 
 
 def measured(name: str) -> bool:
-    """Whether a benchmark ran to its end; its figures are then kept."""
+    """Run a benchmark, store its figures, and return whether it ran to its end."""
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "figures"
         start, load = time.monotonic(), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
@@ -46,7 +46,7 @@ def measured(name: str) -> bool:
 
 
 def keep(name: str, found: list[dict[str, Any]], seconds: float, load: float) -> None:
-    """`load`: how many processes wanted a core; times of a busy machine are to be measured again."""
+    """Store figures with the load average; times of a busy machine should be measured again."""
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     today = datetime.date.today().isoformat()
     kept[name] = {
@@ -60,7 +60,7 @@ def keep(name: str, found: list[dict[str, Any]], seconds: float, load: float) ->
 
 
 def commit() -> str:
-    """The commit that was measured, "changed" behind it where the source differs from it."""
+    """Return the measured commit, followed by "changed" if the source differs from it."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=FOLDER, capture_output=True, text=True, check=False).stdout.strip()

@@ -1,7 +1,7 @@
-"""Simulation: steps a second beside MuJoCo's in the same run, energy kept, loops kept closed.
+"""Measure simulation: steps per second compared with MuJoCo, energy error, and constraint error of loops.
 
-Times are those of this thread on its processor, the best of several, taken in turns: another program's share of the
-machine is no part of them. Whole calls are timed, checks and results included; what they compile is compiled before.
+Times are processor times of this thread, the best of several runs in turns, so other programs do not affect them. They
+include checks and results, but not compilation.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def lost(run: rs.Simulation) -> float:
 
 
 def void(_: object) -> None:
-    """A call whose result is not looked at."""
+    """Return the function without its result."""
 
 
 def with_masses(robot: rs.Robot) -> rs.Robot:
@@ -107,9 +107,9 @@ def accuracy() -> list[Row]:
     turns = rs.simulate(crank, [0.4], [1.0], until=5, step=STEP)
     arm = rs.simulate(sr400, [0.1, 0.4, -0.3, 0.2, 0.3, 0.1], until=2, step=STEP)
     return [
-        Row("energy error of a 10 s fall of a 6R arm, h = 1 ms, J", float(np.ptp(fall.energy)), 2e-4),
-        Row("the same from all joints at zero, whose wrist reaches 130 rad/s, by rk4, J", lost(fast["rk4"]), 2e-4),
-        Row("the same by rk5, J", lost(fast["rk5"]), 2e-4),
+        Row("energy error of a 6R arm falling for 10 s, h = 1 ms, J", float(np.ptp(fall.energy)), 2e-4),
+        Row("the same with all joints starting at zero (wrist up to 130 rad/s), rk4, J", lost(fast["rk4"]), 2e-4),
+        Row("the same with rk5, J", lost(fast["rk5"]), 2e-4),
         Row("drift of a four-bar over 10 s, m", float(swing.drift.max()), 1e-9),
         Row("drift of a slider-crank over 5 s, m", float(turns.drift.max()), 1e-9),
         Row("drift of SR400 over 2 s, m", float(arm.drift.max()), 1e-12),

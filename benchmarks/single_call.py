@@ -1,4 +1,4 @@
-"""One call from Python on one state of the RX90: robosym against Pinocchio's `pin.rnea`."""
+"""Compare a call from Python for one state of the RX90 with Pinocchio's `pin.rnea`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from pinocchio_cpp import Values, groups_off_line, joints, rx90_with_numbers
+from pinocchio_cpp import Values, joints, offline_groups, rx90_with_numbers
 from table import Row, print_table
 
 import robosym as rs
@@ -19,7 +19,7 @@ CALLS, REPETITIONS = 2000, 41
 
 
 def pinocchio_model(robot: rs.Robot, values: Values) -> Any:
-    """The same arm from the same numbers."""
+    """Return the same arm, with the same values, as a Pinocchio model."""
     model = pin.Model()
     model.gravity.linear = np.array([evaluate([g], values)[0] for g in robot.gravity])
     parent = 0
@@ -36,9 +36,9 @@ def main() -> None:
     robot, values = rx90_with_numbers()
     symbolic = rs.inverse_dynamics(robot)
     f = symbolic.compile()
-    off_line = groups_off_line(symbolic, values)
-    gravity, parameters = off_line["gravity"], off_line["parameters"]
-    bound = f.with_values(**off_line)
+    offline = offline_groups(symbolic, values)
+    gravity, parameters = offline["gravity"], offline["parameters"]
+    bound = f.with_values(**offline)
     numeric = rs.inverse_dynamics(robot.with_values(values)).compile()
     model = pinocchio_model(robot, values)
     data = model.createData()

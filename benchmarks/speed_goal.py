@@ -1,6 +1,6 @@
-"""Time of emitted scalar C, by goal of the optimizer: what `goal="speed"` gives is never slower than the plain model.
+"""Measure the time of emitted scalar C for each goal of the optimizer; `goal="speed"` must not be slower than none.
 
-All parameters are numbers. The programs run in turns; a figure is the least of all turns.
+All parameters are numbers. The programs run in turns; a figure is the minimum over all turns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import robosym as rs
 from robosym.model import Model
 
 STATES, TURNS = 500, 60
-NOISE = 1.03  #: times of the same program differ by as much
+NOISE = 1.03  #: variation of the time of one program
 ROBOTS = ("rx90", "ur5e", "puma560", "panda")
 MODELS: tuple[Callable[[rs.Robot], Model], ...] = (rs.inverse_dynamics, rs.direct_dynamics, rs.inertia_matrix)
 
@@ -33,7 +33,7 @@ def with_numbers(robot: rs.Robot) -> rs.Robot:
 
 
 class Emitted:
-    """A model as C, built, and called for many states."""
+    """A model as compiled C code that is called for many states."""
 
     def __init__(self, model: Model, folder: Path, gcc: str) -> None:
         folder.mkdir()

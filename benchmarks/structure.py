@@ -1,7 +1,7 @@
-"""The shape of the source beside its bars: definitions, tests on the kind of robot, packages, sizes, types.
+"""Measure the structure of the source: definitions, conditions on the kind of robot, packages, sizes, types.
 
-A test on the kind of robot is a condition that asks for `.modules`, `.transmission`, `.structure`, `.constrained`,
-`.coordinates` or the type `Robot`; those of `mechanism` itself, where the kinds are defined, are left out.
+A condition on the kind of robot uses `.modules`, `.transmission`, `.structure`, `.constrained`, `.coordinates` or the
+type `Robot`. Those in `mechanism`, which defines the kinds, do not count.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from rooms import files_passed
+from packages import files_passed
 from table import Row, print_table
 
 import robosym as rs
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from test_rooms import CONVENIENCES
+from test_packages import CONVENIENCES
 
 SOURCE = Path(rs.__file__).parent
 _ONCE = ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "jacobian", "base_parameters")
@@ -26,8 +26,16 @@ _KINDS = ("modules", "transmission", "structure", "constrained", "coordinates")
 _LONG = 60
 
 
+def _length(function: ast.FunctionDef) -> int:
+    """Return the number of lines of a function without its docstring."""
+    first = function.body[0]
+    text = first if ast.get_docstring(function) is not None else None
+    described = (text.end_lineno or 0) - text.lineno + 1 if text is not None else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - described
+
+
 def trees() -> Iterator[tuple[str, str, ast.Module]]:
-    """Name, text and syntax tree of every module."""
+    """Yield name, text and syntax tree of every module."""
     for path in sorted(SOURCE.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         yield ".".join(path.relative_to(SOURCE).with_suffix("").parts), text, ast.parse(text)
@@ -46,7 +54,7 @@ def _conditions(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def asks_for_kind(test: ast.expr) -> bool:
-    """Whether a condition looks at the kind of a robot."""
+    """Return whether a condition depends on the kind of a robot."""
     for node in ast.walk(test):
         if isinstance(node, ast.Attribute) and node.attr in _KINDS:
             return True
@@ -57,7 +65,7 @@ def asks_for_kind(test: ast.expr) -> bool:
 
 
 def shape() -> list[Row]:
-    """The figures that the text of the source gives."""
+    """Return the figures from the text of the source."""
     modules = list(trees())
     rows = []
     for name in _ONCE:
@@ -77,7 +85,7 @@ def shape() -> list[Row]:
     words = [
         node for _, _, tree in modules for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "Any"
     ]
-    long = [f for _, _, tree in modules for f in _functions(tree) if (f.end_lineno or 0) - f.lineno + 1 > _LONG]
+    long = [f for _, _, tree in modules for f in _functions(tree) if _length(f) > _LONG]
     texts = [text for _, text, _ in modules]
     rows += [
         Row("packages", len(packages), 21),
@@ -87,13 +95,13 @@ def shape() -> list[Row]:
         Row("allowed upward pairs", len(CONVENIENCES), 5),
         Row("uses of Any", len(words), 700),
         Row("type: ignore", sum(text.count("type: ignore") for text in texts), 25),
-        Row(f"functions over {_LONG} lines", len(long), 5),
+        Row(f"functions over {_LONG} lines, without docstrings", len(long), 5),
     ]
     return rows
 
 
 def walked() -> list[Row]:
-    """Files that warm calls pass."""
+    """Return rows with the number of files that warm calls run through."""
     gough, sr400, ur5e = rs.load("gough"), rs.load("sr400"), rs.load("ur5e")
     arm = rs.inverse_geometry(ur5e)
     pose = rs.direct_geometry(ur5e).compile()(q=[0.3, -1.0, 1.2, 0.4, 0.7, 0.2])
@@ -110,4 +118,4 @@ def walked() -> list[Row]:
 
 
 if __name__ == "__main__":
-    print_table("The shape of the source", [*shape(), *walked()])
+    print_table("Structure of the source", [*shape(), *walked()])

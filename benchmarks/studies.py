@@ -1,4 +1,4 @@
-"""Studies: a map of manipulability, and a cluster of two workers against one process, a worker killed on the way."""
+"""Measure studies: a manipulability map, and a cluster of two workers, one of which is killed, against one process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONFIGURATIONS, TASKS, TASK = 1_000_000, 2000, 0.005
 
 
 def busy(sample: float) -> float:
-    """Five milliseconds of a processor."""
+    """Use the processor for 5 ms."""
     end = time.process_time() + TASK
     while time.process_time() < end:
         pass
@@ -26,7 +26,7 @@ def busy(sample: float) -> float:
 
 
 def waiting(sample: float) -> float:
-    """Five milliseconds that a machine which is busy with other things does not make longer."""
+    """Wait 5 ms; a busy machine does not make this longer."""
     time.sleep(TASK)
     return 2.0 * sample
 
@@ -84,9 +84,9 @@ def main() -> None:
             1.7,
             at_least=True,
         ),
-        Row("one process over 2 processes of ours, the same", alone / cores.seconds, 1.7, at_least=True),
-        Row("results lost where a worker of the cluster is killed", lost[0], 0),
-        Row("results lost where a process of ours is killed", lost[1], 0),
+        Row("one process over 2 local processes, the same tasks", alone / cores.seconds, 1.7, at_least=True),
+        Row("results lost after a worker of the cluster is killed", lost[0], 0),
+        Row("results lost after a local process is killed", lost[1], 0),
     ]
     print_table("Studies", rows)
 

@@ -1,4 +1,4 @@
-"""Prints what was measured beside its bar, and on what machine; and notes it for the text (`benchmarks/run.py`)."""
+"""Print measured figures with their targets and the machine, and record them for `benchmarks/run.py`."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from rich.table import Table
 
 __all__ = ["FIGURES", "Row", "machine", "note", "print_machine", "print_table", "spread_of"]
 
-#: the environment variable that names a file to which each figure is written, a line each
+#: environment variable with the file to which figures are written, one per line
 FIGURES = "ROBOSYM_FIGURES"
 
-#: packages whose versions bear on what is measured
-_PACKAGES = ("numpy", "llvmlite", "pin", "casadi", "jax", "mujoco")
+#: packages whose versions affect the figures
+_PACKAGES = ("numpy", "llvmlite", "sympy", "pin", "casadi", "jax", "mujoco", "eaik", "ssik", "roboticstoolbox-python")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A figure; it passes at or below its bar (`at_least=False`), or at or above it."""
+    """A figure and its bar: an upper limit, or a lower limit with `at_least=True`."""
 
     what: str
     measured: float
     bar: float
     at_least: bool = False
-    spread: tuple[float, float] | None = None  #: between which most of the runs lie
-    key: str = ""  #: what the text calls the figure, where `what` holds numbers of the run
+    spread: tuple[float, float] | None = None  #: range of most runs
+    key: str = ""  #: name of the figure in the documentation if `what` contains measured numbers
 
     @property
     def passes(self) -> bool:
@@ -43,13 +43,13 @@ class Row:
 
 
 def spread_of(values: Sequence[float]) -> tuple[float, float]:
-    """Between which eight of ten values lie."""
+    """Return the range of the middle 80 % of the values."""
     tenths = statistics.quantiles(values, n=10)
     return tenths[0], tenths[-1]
 
 
 def note(what: str, measured: float, key: str = "", table: str = "") -> None:
-    """A figure for the text that has no bar."""
+    """Record a figure without a bar, for the documentation."""
     _record(
         {
             "table": table,
@@ -69,20 +69,21 @@ def _record(figure: dict[str, object]) -> None:
 
 
 def _unit(text: str) -> str:
-    """The unit that a row names behind a comma or in brackets; "" for counts and ratios."""
+    """Return the last unit that occurs in the text of a row; "" for counts and ratios."""
     names = {"microseconds": "us", "nanoseconds": "ns", "seconds": "s", "milliseconds": "ms", "µs": "us"}
-    found = re.findall(r"\b(?:ns|us|µs|ms|s|MB|GB|microseconds|nanoseconds|milliseconds|seconds)\b|%", text)
+    words = r"ns|us|µs|ms|s|MB|GB|microseconds|nanoseconds|milliseconds|seconds"
+    found = re.findall(rf"(?<![\w'’])(?:{words})\b|%", text)  # the s of a genitive is not a unit
     return names.get(found[-1], found[-1]) if found else ""
 
 
 def machine() -> str:
-    """The processor and the versions that bear on what is measured."""
+    """Return the processor and the versions of Python and packages."""
     return _described().replace("; ", ", ")
 
 
 @cache
 def print_machine() -> None:
-    """The processor, how busy it is, and versions; once."""
+    """Print the processor, its load, and versions, once per process."""
     load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
     print(f"{_described()}; {load}\n")
 
@@ -117,7 +118,7 @@ def print_table(title: str, rows: list[Row]) -> None:
             }
         )  # fmt: skip
         sign = ">=" if row.at_least else "<="
-        verdict = "ok" if row.passes else "FALLS SHORT"
+        verdict = "ok" if row.passes else "MISSES THE BAR"
         between = "" if row.spread is None else f"{row.spread[0]:.3g} to {row.spread[1]:.3g}"
         table.add_row(escape(row.what), f"{row.measured:.4g}", between, f"{sign} {row.bar:g}", verdict)
     Console(width=120).print(table)

@@ -1,6 +1,6 @@
-"""Time that `make test` takes without lint; processor time against that of another commit where one is named.
+"""Measure the time of `make test` without lint, and compare processor time with another commit if one is given.
 
-`python benchmarks/test_time.py 5b6fc10` runs the tests of that commit first, in a tree of its own.
+`python benchmarks/test_time.py 5b6fc10` first runs the tests of that commit in a separate tree.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pathlib import Path
 from table import Row, print_table
 
 ROOT = Path(__file__).resolve().parent.parent
-WALL, SHARE = 420.0, 0.6  #: s on two quiet cores; of the processor time of the other commit
+WALL, SHARE = 420.0, 0.6  #: s on two idle cores; ratio to the processor time of the other commit
 
 
 def times(tree: Path) -> tuple[float, float]:
-    """Processor time of the tests of a tree, with the programs that they start, and time on the wall; in s."""
+    """Return processor time of the tests, including child processes, and wall time, in s."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(
         [sys.executable, "-m", "pytest"], cwd=tree, env=os.environ | {"PYTHONPATH": str(tree / "src")}, check=False
@@ -31,7 +31,7 @@ def times(tree: Path) -> tuple[float, float]:
 
 
 def earlier(commit: str) -> float:
-    """Processor time of the tests of another commit, in s."""
+    """Return the processor time of the tests of another commit, in s."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "worktree", "add", "--detach", "--quiet", folder, commit], cwd=ROOT, check=True)
         try:

@@ -16,12 +16,12 @@ gravity: [0, 0, -9.81]
 robot = rs.loads(TEXT, format="yaml")
 print(f"{robot.name}: {robot.structure}, joints {robot.tree_joints}, parameters {robot.parameters[:4]} ...")
 
-longer = robot.with_values({"L2": 0.4, "L3": "L2/2 + 0.1"})  # numbers, or expressions
+longer = robot.with_values({"L2": 0.4, "L3": "L2/2 + 0.1"})  # numbers or expressions
 print("frame 4 of the changed robot: d =", longer.frame(4).d)
 
-print(robot.dumps("par").splitlines()[0], "... is how SYMORO+ would store it")
+print(robot.dumps("par").splitlines()[0], "... begins the SYMORO+ file")
 
 try:
     rs.loads(TEXT.replace("theta: t3", "theta: t2"), format="yaml")
 except rs.Error as error:
-    print("a mistake is told:", error)
+    print("a mistake raises an error:", error)

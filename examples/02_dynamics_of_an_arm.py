@@ -1,4 +1,4 @@
-"""Inverse and direct dynamics of a real arm: read the equations, write C, and simulate a fall with machine code."""
+"""Generate inverse and direct dynamics of an arm, print C code, and simulate a fall with machine code."""
 
 import numpy as np
 
@@ -16,9 +16,9 @@ accelerations = direct.compile()
 torques = inverse.compile()
 q, qd = np.zeros(6), np.zeros(6)
 step = 1e-3
-for _ in range(500):  # half a second, motors off
+for _ in range(500):  # 0.5 s with the motors off
     qdd = accelerations(q=q, qd=qd, tau=np.zeros(6))
     q, qd = q + step * qd + step**2 / 2 * qdd, qd + step * qdd
-print("after 0.5 s of falling, q =", np.round(q, 3))
+print("after falling for 0.5 s, q =", np.round(q, 3))
 back = torques(q=q, qd=qd, qdd=accelerations(q=q, qd=qd, tau=np.zeros(6)))
-print("the inverse model agrees that no torque acts:", np.abs(back).max() < 1e-9)
+print("the inverse model confirms zero torques:", np.abs(back).max() < 1e-9)

@@ -1,4 +1,4 @@
-"""Where the hand is, every way to get there, and where the arm is singular."""
+"""Compute the pose of an arm, all joint positions that reach it (inverse kinematics), and its singularities."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ print(inverse.explain().split("\n\n")[0])
 q = np.array([0.3, -0.8, 1.1, 0.4, 0.9, -0.2])
 pose = direct(q=q)
 solutions = inverse.solve(pose)
-print(f"{len(solutions)} ways to reach the pose:")
+print(f"{len(solutions)} solutions reach the pose:")
 print(np.round(np.asarray(solutions), 3))
-print("each leads back to it:", np.allclose(direct(q=np.asarray(solutions)), pose))
+print("every solution gives the pose:", np.allclose(direct(q=np.asarray(solutions)), pose))
 
 print("singular where one of these is zero:", ", ".join(map(str, rs.jacobian(robot, 6).singularities())))

@@ -6,8 +6,8 @@ import robosym as rs
 from robosym.algebra import evaluate
 from robosym.mechanism import DRIVE, INERTIA
 
-real = rs.load("puma560")  # its numbers play the arm that nobody has measured
-arm = real.symbolic()  # what is known of it: the geometry
+real = rs.load("puma560")  # its values stand for those of the real, unknown arm
+arm = real.symbolic()  # only the geometry is known
 
 base = rs.base_parameters(arm)
 print(f"{len(base.names)} base parameters of {len(base.standard_names)}, for example")
@@ -20,7 +20,7 @@ numbers = {
     for field in (*INERTIA, *DRIVE)
 }
 regressor = rs.dynamic_identification(arm, base_parameters=True)
-print("the regressor takes", regressor.operations)
+print("operations of the regressor:", regressor.operations)
 
 random = np.random.default_rng(0)
 q, qd, qdd = random.uniform(-2, 2, (3, 400, 6))

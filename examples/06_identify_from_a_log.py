@@ -1,4 +1,4 @@
-"""From a log of a motion to a table of parameters with their deviations."""
+"""Identify the parameters of an arm, with their standard deviations, from a log of a motion."""
 
 import numpy as np
 
@@ -16,11 +16,11 @@ links:
 gravity: [0, -9.81, 0]
 """,
     format="yaml",
-)  # its numbers play the arm that nobody has measured
+)  # its values stand for those of the real, unknown arm
 
 random = np.random.default_rng(0)
 t = np.arange(0, 12, 0.002)
-w = np.array([[1.3, 2.1], [2.9, 3.7]])  # two frequencies for each joint
+w = np.array([[1.3, 2.1], [2.9, 3.7]])  # two frequencies per joint
 phases = t[:, None, None] * w
 q, qd, qdd = np.sin(phases).sum(1), (w * np.cos(phases)).sum(1), -(w**2 * np.sin(phases)).sum(1)
 tau = rs.inverse_dynamics(arm).compile()(q=q, qd=qd, qdd=qdd) + random.normal(0, 0.2, q.shape)
@@ -28,6 +28,6 @@ log = rs.Log(t=t, q=q + random.normal(0, 1e-5, q.shape), tau=tau)
 print(log)
 
 motion = rs.prepare(log, cut=10, rate=100, rest=0.02)
-found = rs.identify(arm, motion)  # the numbers of its links are taken as unknown
+found = rs.identify(arm, motion)  # the inertias of its links are treated as unknown
 print(found)
 print("essential:", ", ".join(found.essential().names))

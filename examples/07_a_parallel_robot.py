@@ -1,4 +1,4 @@
-"""A Delta from the pose of its platform: motors, forces, poses, singular places; then a wrist on a Tricept."""
+"""Model a Delta robot from the pose of its platform: motors, torques, poses, singularities; then a hybrid robot."""
 
 import numpy as np
 
@@ -19,11 +19,11 @@ f = forces.compile()
 parameters = dict.fromkeys(forces.inputs["parameters"], 0.1)
 still = np.zeros(6)
 weight = f(pose=pose, twist=still, acceleration=still, gravity=[-9.81], parameters=parameters)
-print("torques that hold it, all base parameters 0.1:", np.round(weight, 4))
+print("holding torques with all base parameters equal to 0.1:", np.round(weight, 4))
 
 path = np.tile(pose, (5, 1))
 path[:, 11] = np.linspace(-1.1, -1.9, 5)
-print("down until the legs are stretched out:")
+print("moving down until the legs are stretched:")
 print(rs.singularities(delta, path).report())
 
 reach = rs.workspace(delta, x=np.linspace(-0.8, 0.8, 9), y=np.linspace(-0.8, 0.8, 9), z=np.linspace(-1.6, -0.8, 5))

@@ -1,12 +1,12 @@
-"""Exercises of the books on modelling of robots, each answered by a few lines; the cells of a notebook.
+"""Solve exercises from textbooks on robot modeling; the cells of a notebook.
 
-`python tools/exercises.py` makes examples/exercises.ipynb and a page of the site from this file.
+`python tools/exercises.py` writes examples/exercises.ipynb and a page of the site from this file.
 """
 
 # %% [markdown]
-# # Exercises
-# Questions as the books on modelling of robots by Khalil and his co-authors ask them, each answered by a few lines.
-# Change the robot and run them again.
+# # Exercises of the book
+# Eight questions in the style of the books by Khalil and his co-authors, each answered by a few lines. Change the
+# robot and run them again.
 
 # %%
 import numpy as np
@@ -15,7 +15,7 @@ import robosym as rs
 
 # %% [markdown]
 # ## 1. Direct geometric model
-# Give the table of a SCARA with lengths L1 and L2 and find the transformation matrix of its last frame.
+# Write the table of a SCARA with lengths L1 and L2 and compute the transformation matrix of its last frame.
 
 # %%
 scara = rs.robot(
@@ -30,14 +30,15 @@ for row in T.outputs["T"][:3]:
 
 # %% [markdown]
 # ## 2. Inverse geometric model
-# How many solutions has the RX90, and how is its first joint found?
+# How is joint 1 of the RX90 found from the pose of its last frame (inverse kinematics)?
 
 # %%
 igm = rs.inverse_geometry(rs.load("rx90"))
 print(igm.explain().split("2. t3")[0])
 
 # %% [markdown]
-# Take a position, compute the pose, solve, and check that all solutions reach it.
+# How many solutions does it have? Choose joint positions, compute the pose, solve, and check that every solution
+# reaches it.
 
 # %%
 rx90 = rs.load("rx90").with_values({"D3": 0.45, "RL4": 0.45})
@@ -48,7 +49,7 @@ print(len(solutions), "solutions, all reach it:", bool(abs(dgm(q=np.asarray(solu
 
 # %% [markdown]
 # ## 3. Singular positions
-# Factorise the determinant of the Jacobian of the RX90: the zeros of the factors are its singular positions
+# Factor the determinant of the Jacobian of the RX90: the zeros of the factors are its singular positions
 # (shoulder, elbow, wrist).
 
 # %%
@@ -56,7 +57,7 @@ print(rs.jacobian(rs.load("rx90"), 6).determinant().explain())
 
 # %% [markdown]
 # ## 4. Inertia matrix of a planar arm
-# Two links in a vertical plane. Which inertial parameters stand in the inertia matrix?
+# Two links in a vertical plane. Which inertial parameters occur in the inertia matrix?
 
 # %%
 arm = rs.robot("arm", frames=[{"theta": "t1"}, {"d": "L", "theta": "t2"}], links="symbolic", gravity=[0, "G2", 0])
@@ -66,7 +67,7 @@ for name in ("A11", "A12", "A22"):
 
 # %% [markdown]
 # ## 5. Base inertial parameters
-# Which of the 22 standard parameters of this arm does a motion show?
+# Which combinations of the 22 standard parameters of this arm can be identified?
 
 # %%
 base = rs.base_parameters(arm)
@@ -75,7 +76,8 @@ for name, group in base.grouping.items():
 
 # %% [markdown]
 # ## 6. Number of operations
-# The inverse dynamic model of the RX90 with standard parameters, with base parameters, optimized.
+# Count the operations of the inverse dynamic model of the RX90 with standard parameters, with base parameters, and
+# optimized.
 
 # %%
 rx90 = rs.load("rx90")
@@ -85,9 +87,9 @@ best = rs.optimize(model, 2).operations
 print("optimized, less than before:", best.total < model.operations.total)
 
 # %% [markdown]
-# ## 7. Energy
-# The inverse and the direct model are inverse to each other, and the inertia matrix is symmetric and positive
-# definite.
+# ## 7. Consistency of the models
+# Show that the inverse and the direct dynamic model are inverse to each other, and that the inertia matrix is symmetric
+# and positive definite.
 
 # %%
 ur5e = rs.load("ur5e")

@@ -1,4 +1,4 @@
-"""A fall, a controller in the loop, a push that an observer sees, and the motors that the task needs."""
+"""Simulate a fall and a controller, observe a disturbance, and choose motors for a task."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import robosym as rs
 
 robot = rs.load("ur10e")
 
-# A fall without torques: energy is kept.
+# Without torques the energy is constant.
 fall = rs.simulate(robot, [0, -1.2, 1, 0, 0.5, 0], until=2)
-print(fall, f"energy {fall.energy[0]:.3f} J, off by {np.ptp(fall.energy):.1e} J")
+print(fall, f"energy {fall.energy[0]:.3f} J, variation {np.ptp(fall.energy):.1e} J")
 
-# A law is a Model: simulated in the loop, printed as C.
-arm = robot.with_links([{"IA": 0.5}] * robot.NL)  # rotors behind their gears
+# A control law is a Model: it can be simulated in closed loop and printed as C.
+arm = robot.with_links([{"IA": 0.5}] * robot.NL)  # rotor inertias on the joint side of the gears
 speed = np.arange(1, 7) * 0.5
 
 
@@ -34,13 +34,15 @@ run = rs.simulate(
     disturbance=lambda t: [0, 20.0 * (t > 2), 0, 0, 0, 0],
 )  # fmt: skip
 error = np.abs(run.q - path(run.t)[0]).max(axis=1)
-print(f"error {error[0]:.3f} rad at first, {error[1500]:.1e} rad after 1.5 s")
+print(f"tracking error: {error[0]:.3f} rad at the start, {error[1500]:.1e} rad after 1.5 s")
 print(
-    "the observer sees", np.round(run.output("residual")[[1500, -1], 1], 1), "N m at joint 2, before and after the push"
+    "disturbance observed at joint 2 before and after the push:",
+    np.round(run.output("residual")[[1500, -1], 1], 1),
+    "N m",
 )
 print(len(law.select("tau").code("c").splitlines()), "lines of C")
 
-# What the task asks of the motors, and which of a table bear it.
+# Compute the loads of the motors, and which motors of a catalog are sufficient.
 motors = [
     {"name": "small", "torque": 0.6, "speed": 400, "peak": 1.8, "inertia": 2e-5, "mass": 0.8},
     {"name": "large", "torque": 2.4, "speed": 300, "peak": 7.2, "inertia": 2e-4, "mass": 3.0},
@@ -49,4 +51,4 @@ print(rs.motor_loads(robot, path, [120, 120, 100, 80, 80, 80], motors, duration=
 
 with tempfile.TemporaryDirectory() as folder:
     page = run.animate(Path(folder) / "run.html")
-    print(f"{page.name}: {page.stat().st_size // 1000} kB, to be opened in a browser")
+    print(f"{page.name}: {page.stat().st_size // 1000} kB, an animation for the browser")

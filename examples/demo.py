@@ -1,4 +1,4 @@
-"""The main job in one go: load a robot, generate its inverse dynamic model, print it, write C, run a million states."""
+"""Load a robot, generate its inverse dynamic model, print it, write C, and evaluate a million states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from rich.console import Console
 
 import robosym as rs
-from robosym.app.cli.delivery import show_robot
 
 STATES = 1_000_000
 
@@ -18,19 +17,19 @@ STATES = 1_000_000
 def main() -> None:
     console = Console(highlight=False)
     robot = rs.load("rx90")
-    show_robot(robot)
+    print(robot)
 
-    rs.inverse_dynamics(robot)  # the first run pays for loading the interpreter's code
+    rs.inverse_dynamics(robot)  # the first call includes imports
     start = time.perf_counter()
     model = rs.inverse_dynamics(robot)
     console.print(f"\n[bold]Inverse dynamic model[/bold], generated in {1e3 * (time.perf_counter() - start):.1f} ms")
     console.print(f"operations: {model.operations}\n")
 
     equations = model.code("listing").split("(* Equations: *)")[1].strip().splitlines()
-    console.print("[bold]The listing's head[/bold]")
+    console.print("[bold]First lines of the listing[/bold]")
     for line in equations[:24]:
         console.print(f"  {line}")
-    console.print(f"  ... and {len(equations) - 24} lines more\n")
+    console.print(f"  ... and {len(equations) - 24} more lines\n")
 
     with tempfile.TemporaryDirectory() as directory:
         written = model.write(Path(directory) / "rx90_dyn.c")
@@ -45,7 +44,7 @@ def main() -> None:
     q, qd, qdd = random.uniform(-np.pi, np.pi, (3, STATES, 6))
     parameters = {name: random.uniform(0.1, 1) for name in model.inputs["parameters"]}
     f(q=q[:100], qd=qd[:100], qdd=qdd[:100], gravity=[9.81], parameters=parameters)
-    tau = np.zeros((STATES, 6))  # the first to write to new memory waits for it
+    tau = np.zeros((STATES, 6))  # allocated before the measurement
     times = []
     for _ in range(5):
         start = time.perf_counter()

@@ -1,7 +1,7 @@
 """A four-axis spatial disorientation trainer: which accelerations can its motors reach?
 
-The arm (t1) turns about the vertical and carries a gondola that yaws, rolls and pitches (t2, t3, t4). The geometry is
-that of Kvrgic and Vidakovic; the numbers are in the library's file and below. Run with `python examples/trainer.py`.
+The arm (t1) rotates about the vertical and carries a gondola with yaw, roll and pitch axes (t2, t3, t4). The geometry
+is that of Kvrgic and Vidakovic; the values are in the library file and below. Run with `python examples/trainer.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOTORS = {
 def main() -> None:
     robot = rs.load("trainer")
     both = modified_newton_euler(robot)
-    print(f"{robot.title}: inertia matrix and bias torques in one sweep: {both.operations}")
+    print(f"{robot.title}: inertia matrix and bias torques in one recursion: {both.operations}")
     reach = achievable_accelerations(robot, MOTORS, others="acceleration").compile()
     q = np.array([0.3, 0.8, 0.5, -0.4])
     qd = np.array([2.0, 1.0, 0.6, 0.4])

@@ -1,8 +1,8 @@
-"""How far a reader has to walk: the files that work passes through, the size of the source, and the time to start.
+"""Measure how much of the source a task runs: files per task, size of the source, and start-up time.
 
-A file counts where a function of it runs between the text of a description and the result: first all of them, then
-those of the subject, that is without reading the text (`formats`) and without the tools that serve every subject
-(`algebra`). `--names` prints them. Lines of source are those that are neither blank nor a comment alone.
+A file counts if one of its functions runs between the text of a description and the result. The first count includes
+all files; the second leaves out reading the text (`formats`) and the general tools (`algebra`). `--names` prints the
+files. Lines of source exclude blank lines and lines with only a comment.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _IMPORT = "import time; start = time.perf_counter(); import robosym; print(time.
 
 
 def files_passed(job: Callable[[], object]) -> set[str]:
-    """The modules of robosym a function of which runs in the job."""
-    for module in pkgutil.walk_packages(rs.__path__, "robosym."):  # what an import runs is not the job's
+    """Return the modules of robosym whose functions run in `job`."""
+    for module in pkgutil.walk_packages(rs.__path__, "robosym."):  # imports do not count
         importlib.import_module(module.name)
     passed: set[str] = set()
 
@@ -47,7 +47,7 @@ def files_passed(job: Callable[[], object]) -> set[str]:
 
 
 def code_lines() -> int:
-    """Lines of the source, without those that are blank or a comment."""
+    """Return the number of lines that are neither blank nor only a comment."""
     texts = [path.read_text(encoding="utf-8") for path in Path(rs.__file__).parent.rglob("*.py")]
     lines = [line.strip() for text in texts for line in text.splitlines()]
     return sum(bool(line) and not line.startswith("#") for line in lines)
@@ -58,12 +58,12 @@ def _printed(program: str) -> str:
 
 
 def import_seconds() -> float:
-    """Of `import robosym`, in a fresh interpreter."""
+    """Return the time of `import robosym` in a new interpreter."""
     return statistics.median(float(_printed(_IMPORT)) for _ in range(_REPEATS))
 
 
 def help_seconds() -> float:
-    """Of `robosym --help`, the interpreter's own start included."""
+    """Return the time of `robosym --help`, including the start of the interpreter."""
     times = []
     for _ in range(_REPEATS):
         start = time.perf_counter()
@@ -93,7 +93,7 @@ def main() -> None:
         Row("s to import robosym", import_seconds(), 0.25),
         Row("s for robosym --help", help_seconds(), 0.5),
     ]
-    print_table("Rooms", rows)
+    print_table("Packages", rows)
 
 
 if __name__ == "__main__":
