@@ -1,18 +1,20 @@
-# `make demo` shows the main job, `make test` runs every check; both set up what they need in .venv.
-# `make bench BENCH='single_call'` runs one benchmark, keeps its figures and writes them into the text.
-# `make soak SOAK='--minutes 60'` goes on with random robots where the last soak ended.
-# `make constraints CONSTRAINTS=--upgrade` renews the versions that the tests run with.
+# `make demo` runs an example and `make test` runs all checks; both install their dependencies into .venv.
+# `make bench BENCH='single_call'` runs one benchmark, stores its figures and writes them into the documentation.
+# `make soak SOAK='--minutes 60'` tests random robots and continues where the last run ended.
+# `make constraints CONSTRAINTS=--upgrade` updates the pinned versions of all dependencies.
+# The recipes need a POSIX shell; on Windows use Git Bash or MSYS2, or the commands of docs/stability.md.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+VENV_PYTHON := $(BIN)/python$(if $(filter Windows_NT,$(OS)),.exe)
 INSTALL := $(BIN)/python tools/install.py
 
-.PHONY: demo test packages pytest lint coverage bench figures soak fuzz mutants matrix dist constraints docs clean
+.PHONY: demo test packages pytest lint coverage bench figures soak fuzz mutants matrix dist release constraints docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
-# compilers are installed while Python's packages are, types are checked while tests wait for browsers and compilers
+# install compilers and Python packages in parallel, then run type checks and tests in parallel
 test:
 	$(MAKE) --no-print-directory -j 2 $(VENV)/.tested packages
 	$(MAKE) --no-print-directory -j 2 lint pytest
@@ -27,16 +29,17 @@ lint: $(VENV)/.tested
 	$(BIN)/ruff check src tests benchmarks examples tools
 	$(BIN)/ruff format --check --quiet src tests benchmarks examples tools
 	$(BIN)/mypy
+	$(BIN)/python tools/language.py
 
 coverage: $(VENV)/.tested
 	mkdir -p build
 	$(BIN)/python -m pytest --cov=robosym --cov-report=json:build/coverage.json
-	$(BIN)/python tools/coverage_by_room.py build/coverage.json
+	$(BIN)/python tools/coverage_by_package.py build/coverage.json
 
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
-# what `make bench` measured, into README.md and docs/
+# write the results of `make bench` into README.md, docs/ and paper/
 figures: $(VENV)/.installed
 	$(BIN)/python tools/figures.py
 
@@ -49,37 +52,40 @@ fuzz: $(VENV)/.tested
 	cd tests && ../$(BIN)/python -m fuzz.hostile
 	cd tests && ../$(BIN)/python -m fuzz.hostile --megabytes 10
 
-# `make mutants MUTANTS='--sample 500 --seed other'`: faults put into the algorithms, one at a time
+# mutation tests: `make mutants MUTANTS='--sample 500 --seed other'`
 mutants: $(VENV)/.tested
 	cd tests && ../$(BIN)/python -m mutants.mutants $(MUTANTS)
 
-# every supported Python with the lowest and the highest dependencies; MATRIX=--quick: two of them, tried without tests
+# all supported Pythons with the lowest and the highest dependencies; MATRIX=--quick: two of them, without tests
 matrix: $(VENV)/.matrix
 	$(BIN)/python tools/matrix.py $(MATRIX)
 
-# wheel and sdist, built twice and compared, and their bill of materials
+# build wheel and sdist twice, compare and check them, and write the bill of materials
 dist: $(VENV)/.matrix
-	$(BIN)/python tools/package.py --bill
+	$(BIN)/python tools/package.py --check --bill
+
+# set the version everywhere and date the changelog: `make release VERSION=1.0.0`
+release: $(VENV)/.installed
+	$(BIN)/python tools/release.py $(VERSION)
 
 constraints: $(VENV)/.matrix
 	$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --universal --python-version 3.10 --only-binary :all: \
 	    --no-header --no-annotate --output-file constraints.txt $(CONSTRAINTS) >/dev/null
-	sed -i '1i # What make installs, for every Python that is supported; `make constraints` writes it anew.' constraints.txt
+	$(BIN)/python tools/release.py --constraints
 
 docs: $(VENV)/.documented
-	$(BIN)/python tools/reference.py
 	$(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/python tools/check_site.py build/site
 
-$(BIN)/python:
+$(VENV_PYTHON):
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "robosym needs Python 3.10 or newer")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV_PYTHON)
 	$(INSTALL) --editable .
 	touch $@
 
-$(VENV)/.tested: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.tested: pyproject.toml constraints.txt | $(VENV_PYTHON)
 	$(INSTALL) --editable '.[test]'
 	touch $(VENV)/.installed $@
 

@@ -1,4 +1,4 @@
-"""The same model by every path: floats on the graph, Python source, C through gcc, machine code."""
+"""Evaluation of a model in every way: floats on the graph, Python source, C with gcc, machine code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HAS_GCC = shutil.which("gcc") is not None
 
 
 def random_values(model: Model, rng: random.Random) -> dict[str, float]:
-    """A number for each input symbol; a mass is positive."""
+    """Return a value for each input symbol; masses are positive."""
     symbols = (name for names in model.inputs.values() for name in names)
     return {n: rng.uniform(0.3, 1.6) * (1 if re.fullmatch(r"M\d+", n) else rng.choice((-1, 1))) for n in symbols}
 
@@ -57,7 +57,7 @@ def same_outputs(model: Model, other: Model, tolerance: float = 1e-12, seed: int
 
 
 def on_groups(model: Model, **given: object) -> Array:
-    """The outputs in a row for arrays by group and parameters by name, on the graph: quicker than machine code once."""
+    """Return the flattened outputs for arrays by group and parameters by name, evaluated on the graph."""
     values: dict[str, float] = {}
     for group, names in model.inputs.items():
         entry = given[group]
@@ -75,7 +75,7 @@ def by_python(model: Model, values: Values) -> Array:
 
 
 def by_c(model: Model, values: Values) -> Array:
-    """Compiled with warnings as errors."""
+    """Evaluate through C, compiled with warnings as errors."""
     with tempfile.TemporaryDirectory() as directory:
         source, library = Path(directory) / "model.c", Path(directory) / "model.so"
         model.write(source)

@@ -1,4 +1,4 @@
-"""Cases of a test of which some take seconds or repeat others: those run in `make soak`, the others in `make test`."""
+"""Marking of slow or redundant test cases, which run in `make soak` instead of `make test`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def quick_and_long(given: Iterable[Any], *, long: str | Iterable[Any]) -> list[Any]:
-    """The cases for `parametrize`; those in `long` (names may be one text) are marked, and must be among them."""
+    """Return the cases for `parametrize`; those in `long` (also as one text) are marked and must exist."""
     given, slow = list(given), long.split() if isinstance(long, str) else list(long)
     assert all(case in given for case in slow), f"no such cases: {[case for case in slow if case not in given]}"
 
@@ -21,7 +21,7 @@ def quick_and_long(given: Iterable[Any], *, long: str | Iterable[Any]) -> list[A
 
 
 def each_once(*given: Sequence[Any]) -> list[Any]:
-    """Combinations for `parametrize`: as many as the longest of `given` has, each value in one; the others are long."""
+    """Return combinations for `parametrize`: each value occurs once, the other combinations are long."""
     count = max(map(len, given))
     quick = {tuple(values[n % len(values)] for values in given) for n in range(count)}
     combined = list(product(*given))

@@ -1,4 +1,4 @@
-"""Robots drawn at random: every kind of frame, branches, loops, moving bases, numbers or symbols."""
+"""Random robots: every kind of frame, branches, loops, moving bases, numbers or symbols."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def random_robot(
 
 
 class _Draw:
-    """One robot in the making."""
+    """Generator of one robot."""
 
     def __init__(self, rng: random.Random, symbolic: bool, expressions: bool) -> None:
         self.rng = rng
@@ -71,7 +71,7 @@ class _Draw:
         return self.graph.number(round(self.rng.uniform(low, high), 4))
 
     def length(self, symbol: str) -> Expr:
-        """Zero, a number, or a symbol."""
+        """Return zero, a number, or a symbol."""
         choice = self.rng.random()
         if choice < 0.3:
             return self.graph.zero
@@ -90,7 +90,7 @@ class _Draw:
         return self.length(symbol) if choice < 0.8 else self.number(-3, 3)
 
     def expression(self, symbol: str) -> str:
-        """Text of an expression of three parameters, one of them `symbol`."""
+        """Return the text of an expression of three parameters, one of them `symbol`."""
         x, y, z = self.rng.sample([symbol, "L1", "L2", "w"], 3)
         forms = (
             f"{x} - {y}", f"{x} + {y} - {z}", f"2*{x}/3", f"-({x} + {y})*{z}", f"{x}^2 + {y}^3/{z}",
@@ -106,7 +106,7 @@ class _Draw:
             theta = self.offset(f"t{j}", self.rng.choice(("0", "0", "Pi/2", "-0.3", "-Pi")))
         elif sigma == PRISMATIC:
             r = self.offset(f"r{j}", self.rng.choice(("0", "0", "0.2", "-1/8")))
-        branched = self.rng.random() < 0.4  # gamma and b are needed where a frame has several successors
+        branched = self.rng.random() < 0.4  # a frame with several successors needs gamma and b
         return Frame(
             ant=ant,
             sigma=sigma,
@@ -123,7 +123,7 @@ class _Draw:
         return self.graph.symbol(variable) + self.read(offset)
 
     def inertia(self, j: int) -> dict[str, Expr]:
-        """Symbols, or the ten parameters of five random point masses, which are always those of a body."""
+        """Return symbols, or the ten parameters of five random point masses, which are physically consistent."""
         if self.symbolic:
             return {name: self.graph.symbol(f"{name}{j}") for name in INERTIA}
         values = dict.fromkeys(INERTIA, 0.0)

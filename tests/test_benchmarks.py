@@ -1,4 +1,4 @@
-"""Every benchmark can be started: what it imports is there."""
+"""Every benchmark can be imported."""
 
 from __future__ import annotations
 
@@ -21,5 +21,26 @@ def test_imports(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             module = importlib.import_module(node.module)
             missing = [alias.name for alias in node.names if not hasattr(module, alias.name)]
             assert not missing, f"{node.module} has no {', '.join(missing)}"
-    for script in SCRIPTS:  # their short names are those of other modules elsewhere
+    for script in SCRIPTS:  # short names may collide with other modules
         sys.modules.pop(script, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("robosym's operations", ""),
+        ("robosym’s operations", ""),
+        ("robosym's time, ns", "ns"),
+        ("time of robosym's model in s", "s"),
+        ("28 ns, of Pinocchio's", "ns"),
+        ("microseconds per call", "us"),
+        ("one call, µs", "us"),
+        ("share of the samples, %", "%"),
+        ("joints", ""),
+    ],
+)
+def test_reads_the_unit_of_a_row(text: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    table = importlib.import_module("table")
+    sys.modules.pop("table", None)
+    assert table._unit(text) == unit

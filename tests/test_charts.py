@@ -1,4 +1,4 @@
-"""What is drawn is what was given: the place of a line, read back by the labels of its axis."""
+"""Charts show the given values: lines are read back with the labels of the axes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BROKEN = {"gap": np.where(T[5] == T, np.nan, np.sin(T)), "to infinity": np.where
 
 
 def points(svg: str) -> Array:
-    """Of all lines, one after the other."""
+    """Return the points of all lines, in order."""
     runs = re.findall(r"<polyline[^>]*points='([^']*)'", svg)
     return np.array([[float(x) for x in point.split(",")] for run in runs for point in run.split()]).reshape(-1, 2)
 
 
 def read_back(pixels: Array, labels: list[tuple[float, float]]) -> Array:
-    """Values at heights of the picture, by the labels (height, value) of the axis."""
+    """Return the values at heights of the picture, by the labels (height, value) of the axis."""
     height, value = np.transpose(labels)
     size = np.abs(value).max()
     assert np.ptp(value / size) > 0
@@ -56,10 +56,10 @@ def test_lines_stand_where_the_axis_says(draw, name: str) -> None:  # type: igno
     values = SERIES[name]
     drawn, read = draw(values)
     assert len(drawn) == 30
-    scale = 1e300 if name in ("all floats", "largest constant") else 1.0  # the whole range is no number
+    scale = 1e300 if name in ("all floats", "largest constant") else 1.0  # the range overflows
     size = max(np.ptp(values / scale), np.abs(values / scale).max(), 1e-3 * (not values.any()))
     if name == "all but constant" and draw is drawn_by_chart:
-        size = np.ptp(values)  # its axis is told by enough digits
+        size = np.ptp(values)  # its axis has enough digits
     np.testing.assert_allclose(read / scale, values / scale, atol=0.02 * size)
 
 
@@ -87,7 +87,7 @@ def test_torques_that_stay_are_drawn_at_their_tick(name: str) -> None:
 
 
 @pytest.mark.parametrize("draw", [drawn_by_plot, drawn_by_chart])
-def test_many_samples_lose_no_peak_and_no_gap(draw) -> None:  # type: ignore[no-untyped-def]
+def test_many_samples_keep_peaks_and_gaps(draw) -> None:  # type: ignore[no-untyped-def]
     t = np.linspace(0.0, 2.0, 20_001)
     values = np.sin(t)
     values[7003], values[12001], values[15000] = 5.0, -4.0, np.nan
@@ -98,7 +98,7 @@ def test_many_samples_lose_no_peak_and_no_gap(draw) -> None:  # type: ignore[no-
     assert svg.count("<polyline") == 2
 
 
-def test_nothing_is_drawn_of_nothing() -> None:
+def test_empty_chart() -> None:
     none = np.zeros(0)
     assert not len(points(Plot("a", none, {"q": (np.zeros((0, 1)), ("q1",))}).svg()))
     assert not len(points(chart(none, [Line("q1", none)]))) and not len(points(chart(none, [])))

@@ -1,4 +1,4 @@
-"""Writing that is killed, or has no room: the old file or the new one, never half of it."""
+"""Interrupted writes and full disks leave the old or the new file, never a partial one."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ while True:
 """
 
 
-def test_a_writer_that_is_killed(tmp_path: Path) -> None:
-    """At moments that nobody chose; what is there is whole."""
+def test_killed_writer(tmp_path: Path) -> None:
+    """A writer killed at random times leaves complete files."""
     path = tmp_path / "file.txt"
     path.write_text("a" * 300_000)
     for turn in range(4):
@@ -39,8 +39,8 @@ def test_a_writer_that_is_killed(tmp_path: Path) -> None:
         assert path.read_text() in ("a" * 300_000, "b" * 500_000)
 
 
-def test_a_disk_without_room(tmp_path: Path) -> None:
-    """A limit on the size of files stands for a full disk: a message, the old file, nothing left beside it."""
+def test_full_disk(tmp_path: Path) -> None:
+    """A file size limit simulates a full disk: a message, the old file, no temporary files."""
     path = tmp_path / "robot.yaml"
     rs.load("rx90").write(path)
     before = path.read_text()
@@ -59,8 +59,8 @@ def test_a_disk_without_room(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_no_home_and_no_cache(tmp_path: Path) -> None:
-    """Machine code is made without a place to keep it, and with one that cannot be written."""
+def test_missing_home_and_cache(tmp_path: Path) -> None:
+    """Machine code is generated without a cache, and with a cache that is not writable."""
     code = (
         "import robosym as rs; print(rs.inverse_dynamics('planar2r').compile()(q=[0, 0], qd=[0, 0], qdd=[1, 1]).shape)"
     )
@@ -73,7 +73,7 @@ def test_no_home_and_no_cache(tmp_path: Path) -> None:
         assert done.stdout.strip() == "(2,)", done.stderr
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(rs.FormatError):
         write_text(tmp_path / "file" / "robot.yaml", "a")
@@ -81,8 +81,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device stands for a full disk")
 @pytest.mark.parametrize("line", ["show planar2r", "inverse-dynamics scara", "--version"])
-def test_what_is_printed_into_a_file_on_a_full_disk(line: str) -> None:
-    """More than a buffer holds, and less, which Python writes at its end."""
+def test_output_to_full_disk(line: str) -> None:
+    """Output larger and smaller than a buffer, which Python writes at exit."""
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "robosym", *line.split()]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Errors as data: where, expected, found, hint and code; surfaces render them, and no code reads their text."""
+"""Errors as data: location, expected, found, hint and code; interfaces render them, and no code parses their text."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ SOURCE = Path(rs.__file__).parent
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def test_a_sentence_is_taken_apart() -> None:
+def test_message_is_parsed() -> None:
     error = FormatError("module 2: frame 3: theta: expected a number, found 'x' (did you mean 'y'?)", "arm.yaml", 7, 2)
     assert error.path == (PathPart("module", 2), PathPart("frame", 3), PathPart("theta"))
-    assert (error.expected, error.found, error.meant, error.code) == ("a number", "'x'", "y", "E301")
+    assert (error.expected, error.found, error.code) == ("a number", "'x'", "E301")
+    assert (error.unknown, error.meant) == ("x", "y")
     assert (error.file, error.line, error.column) == ("arm.yaml", 7, 2)
     assert str(error) == "arm.yaml:7:2: module 2: frame 3: theta: expected a number, found 'x' (did you mean 'y'?)"
     assert InputError("gravity[2]: wrong").path == (PathPart("gravity", None, 2),)
 
 
-def test_a_problem_keeps_its_data_in_another_place() -> None:
+def test_location_can_be_extended() -> None:
     first = RobotError("expected an antecedent from 0 to 2, found 7", 3, "ant", code="E204")
     again = FormatError(first, "arm.yaml", 4)
     assert (again.code, again.expected, again.path) == ("E204", "an antecedent from 0 to 2", first.path)
@@ -34,25 +35,25 @@ def test_a_problem_keeps_its_data_in_another_place() -> None:
     assert str(inside) == f"module 2: {first}" and inside.frame == 3 and str(first).startswith("frame 3")
 
 
-def test_hints_hold_arguments() -> None:
+def test_hints_contain_arguments() -> None:
     error = InputError("arm has 7 joints", hint=("fix one with ", Pass("fixed", {"t3": 0.0})))
     assert str(error) == "arm has 7 joints: fix one with fixed={'t3': 0.0}"
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as text:
         rs.inverse_geometry(rs.load("lwr"))
-    (action,) = [part for part in told.value.hint if isinstance(part, Pass)]
-    assert action.argument == "fixed" and told.value.code == "E407"
+    (action,) = [part for part in text.value.hint if isinstance(part, Pass)]
+    assert action.argument == "fixed" and text.value.code == "E407"
 
 
 @pytest.mark.parametrize(
     "problem", [FormatError("x: y", "f", 1, 2), RobotError("z", 3, "theta", code="E205"), RobotWarning("w", "f")]
 )
-def test_copies_are_the_same(problem: Complaint) -> None:
+def test_copies_are_equal(problem: Complaint) -> None:
     for again in (pickle.loads(pickle.dumps(problem)), copy.copy(problem)):
         assert (str(again), vars(again)) == (str(problem), vars(problem))
 
 
 def test_every_code_is_explained() -> None:
-    """Those of classes and those that are given where an error is raised."""
+    """Codes of classes and of raised errors."""
     used = {
         node.value
         for path in SOURCE.rglob("*.py")
@@ -69,13 +70,13 @@ def test_every_code_is_explained() -> None:
         explain("E9")
 
 
-#: what compares or changes a text
+#: operations that compare or change a text
 _READING = {"partition", "rpartition", "split", "replace", "removeprefix", "removesuffix", "startswith", "endswith",
             "find", "index", "lower", "upper"}  # fmt: skip
 
 
 def _is_text_of(node: ast.AST, names: set[str]) -> bool:
-    """`str(error)` or `error.args[0]` of something that was caught."""
+    """Whether a node is `str(error)` or `error.args[0]` of a caught error."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str" and node.args:
         return isinstance(node.args[0], ast.Name) and node.args[0].id in names
     return any(isinstance(n, ast.Attribute) and n.attr == "args" and isinstance(n.value, ast.Name)
@@ -83,7 +84,7 @@ def _is_text_of(node: ast.AST, names: set[str]) -> bool:
 
 
 def readings(tree: ast.Module) -> list[int]:
-    """Lines that look into the text of a caught error of ours."""
+    """Return the lines that inspect the text of a caught robosym error."""
     found = []
     for handler in ast.walk(tree):
         if not isinstance(handler, ast.ExceptHandler) or not handler.name:
@@ -103,7 +104,7 @@ def readings(tree: ast.Module) -> list[int]:
     return found
 
 
-#: these take the folder of an uploaded file out of what they show, and decide nothing
+#: these remove the folder of an uploaded file from messages
 SHOWN_SHORTER = ("identification_view.py", "simulate_view.py")
 
 
@@ -118,5 +119,5 @@ def test_no_code_reads_the_text_of_an_error() -> None:
 
 
 @pytest.mark.parametrize("line", ["if 'fixed=' not in str(e): pass", "str(e).replace('a', 'b')", "e.args[0] == 'x'"])
-def test_the_check_sees_a_reading(line: str) -> None:
+def test_check_detects_reading(line: str) -> None:
     assert readings(ast.parse(f"try:\n    f()\nexcept InputError as e:\n    {line}"))

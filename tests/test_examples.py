@@ -1,4 +1,4 @@
-"""The examples and the demo run from the first line to the last."""
+"""Test that the examples and the demo run without errors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from long_cases import quick_and_long
 
 FOLDER = Path(__file__).parent.parent / "examples"
-#: tests/test_docs.py runs the exercises and compares what they print
+#: tests/test_docs.py runs the exercises and compares their output
 EXAMPLES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "07_exercises")
-#: the pages on parallel robots and on simulation, whose examples tests/test_docs.py runs, do the same
+#: slow; tests/test_docs.py runs similar examples of the pages on parallel robots and simulation
 LONG = [FOLDER / "07_a_parallel_robot.py", FOLDER / "08_simulate_and_control.py"]
 
 

@@ -1,7 +1,7 @@
-"""Whatever writes files, looked at before every step of its writing: old files or new ones, never half.
+"""Inspection of all writers before every step: old or new files, never partial ones.
 
-A process that is killed leaves the folder as it is at that moment. So the folder is looked at whenever Python is about
-to open, move, make or remove a file (its audit events), and no file may be opened for writing at its own place.
+A killed process leaves the folder in its current state. The folder is therefore inspected whenever Python is about to
+open, move, create or remove a file (audit events), and no file may be opened for writing at its final place.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ _watched: list[Callable[[str, tuple[object, ...]], None]] = []
 
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
     if _watched and event in STEPS:
-        watch = _watched.pop()  # what looks opens files itself
+        watch = _watched.pop()  # the inspection opens files itself
         try:
             watch(event, arguments)
         finally:
             _watched.append(watch)
 
 
-sys.addaudithook(_hook)  # it stays, and costs nothing while nobody watches
+sys.addaudithook(_hook)  # permanent, without cost while inactive
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """What is there for others: files of a process that was killed are hidden and end in `.tmp`."""
+    """Return the visible files; temporary files of a killed process are hidden and end in `.tmp`."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -52,7 +52,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @contextmanager
 def watching(folder: Path, old: dict[str, bytes], new: dict[str, bytes]) -> Iterator[list[str]]:
-    """Each look at the folder as a list of its steps; a file that is neither old nor new fails."""
+    """Record the steps; a file that is neither old nor new fails."""
     steps: list[str] = []
 
     def look(event: str, arguments: tuple[object, ...]) -> None:
@@ -80,7 +80,7 @@ def _simulation(name: str) -> rs.Simulation:
 
 
 Writer = Callable[[str], Callable[[Path], object]]
-#: for a robot's name, what writes into a folder; all but the writing is done before
+#: writers by name, as functions of a robot's name; only writing happens in the inner function
 WRITERS: dict[str, Writer] = {
     **{
         f"robot {suffix}": lambda name, suffix=suffix: lambda to: rs.load(name).write(to / f"arm{suffix}")  # type: ignore[misc]
@@ -108,7 +108,7 @@ def _cube(x: float) -> float:
 
 @pytest.mark.parametrize("what", [pytest.param(w, marks=pytest.mark.long) if w == "bundle" else w for w in WRITERS])
 def test_old_or_new_at_every_step(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "time", lambda: 0.0)  # what is stored for the page is dated, and has a revision
+    monkeypatch.setattr(time, "time", lambda: 0.0)  # files of the page contain a date
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * size)
     first, second = (WRITERS[what](name) for name in ("planar2r", "scara"))
     for name, write in (("old", first), ("new", second)):
@@ -127,8 +127,8 @@ def test_old_or_new_at_every_step(what: str, tmp_path: Path, monkeypatch: pytest
     assert contents(tmp_path / "there") == new
 
 
-def test_the_mask_of_the_process_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """New files have the mode that it gives, others the one they had; who sets it does so for all threads."""
+def test_umask_is_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New files have the default mode, existing ones keep theirs; umask would affect all threads."""
     before = os.umask(0o027)
     try:
         monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("the mask is set"))
@@ -143,13 +143,13 @@ def test_the_mask_of_the_process_is_left_alone(tmp_path: Path, monkeypatch: pyte
         os.umask(before)
 
 
-def test_a_study_killed_before_its_first_note_goes_on(tmp_path: Path) -> None:
+def test_study_resumes_after_early_kill(tmp_path: Path) -> None:
     (tmp_path / ".study.json.abc.tmp").write_text("{")
     assert rs.study(_square, [1.0, 2.0], path=tmp_path).done.all()
 
 
 def _as_nobody(action: Callable[[], object]) -> str:
-    """What an action says, in a process without the rights of root; "" where nothing is wrong."""
+    """Return the message of an action in a process without root privileges, or an empty text."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -171,8 +171,8 @@ def _as_nobody(action: Callable[[], object]) -> str:
         return stream.read()
 
 
-def test_a_folder_that_is_for_reading(tmp_path: Path) -> None:
-    """Each says so and names the file; what is there stays."""
+def test_read_only_folder(tmp_path: Path) -> None:
+    """Each message names the file, and existing files are unchanged."""
     for parent in (tmp_path, *tmp_path.parents):
         if parent.stat().st_uid == os.geteuid() and not parent.stat().st_mode & 0o001:
             parent.chmod(parent.stat().st_mode | 0o011)
@@ -184,16 +184,16 @@ def test_a_folder_that_is_for_reading(tmp_path: Path) -> None:
     before = contents(place)
     place.chmod(0o555)
     for what in chosen:
-        said = _as_nobody(lambda what=what: WRITERS[what]("scara")(place))  # type: ignore[misc]
-        assert "permission denied" in said and str(place) in said, (what, said)
-    said = _as_nobody(lambda: rs.study(_square, [1.0], path=place / "pieces"))
-    assert said and "uncontrolled" not in said
+        message = _as_nobody(lambda what=what: WRITERS[what]("scara")(place))  # type: ignore[misc]
+        assert "permission denied" in message and str(place) in message, (what, message)
+    message = _as_nobody(lambda: rs.study(_square, [1.0], path=place / "pieces"))
+    assert message and "uncontrolled" not in message
     assert _as_nobody(lambda: SessionFiles(place).store("a" * 12, {})) == ""
     assert contents(place) == before
 
 
 def _make(folder: str, seconds: float) -> None:
-    """Models made again and again with the cache in a folder; exit code 0 where every number is right."""
+    """Generate models repeatedly with the cache in a folder; the exit code is 0 if all values are correct."""
     os.environ["ROBOSYM_CACHE"] = folder
     from robosym.runtime import engine
 
@@ -211,8 +211,8 @@ def _make(folder: str, seconds: float) -> None:
     os._exit(0)
 
 
-def test_a_cache_that_is_shared_and_damaged(tmp_path: Path) -> None:
-    """Two processes that read and write it, one that is killed, and entries that are cut, changed and taken away."""
+def test_shared_and_damaged_cache(tmp_path: Path) -> None:
+    """Two processes share it, one is killed, and entries are truncated, changed and removed."""
     folder = tmp_path / "code"
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=_make, args=(str(folder), 1.0)) for _ in range(3)]

@@ -1,6 +1,6 @@
-"""Every public function on every kind of robot: a number that an oracle confirms, or an error of ours.
+"""Every public function on every kind of robot: a value confirmed by an oracle, or a robosym error.
 
-The table in docs/trust.md is what the walk gives; `python tools/table_of_kinds.py` writes it.
+The table in docs/trust.md contains the results; `python tools/table_of_kinds.py` writes it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from robosym.mechanism.needs import BASES
 TRUST = Path(__file__).parent.parent / "docs" / "trust.md"
 
 
-def test_every_public_name_is_walked_or_takes_no_robot() -> None:
+def test_covers_public_functions() -> None:
     assert set(public_functions()) == set(CELLS)
     assert set(WITHOUT_A_ROBOT) <= set(rs.__all__)
     kinds = re.search(r"^\| \| (.*) \|$", TRUST.read_text(), re.M)
@@ -33,15 +33,15 @@ def test_every_public_name_is_walked_or_takes_no_robot() -> None:
 
 
 @pytest.mark.parametrize("function", quick_and_long(public_functions(), long=LONG))
-def test_a_number_that_an_oracle_confirms_or_an_error(function: str) -> None:
+def test_value_is_confirmed_or_error(function: str) -> None:
     row = row_text(function, [cell_of(function, kind) for kind in KINDS])
     assert row in TRUST.read_text().splitlines(), f"docs/trust.md lacks {row}: python tools/table_of_kinds.py"
 
 
-def test_functions_of_robots_declare_what_the_base_may_do() -> None:
-    """Those that say nothing would drop the motion of a base without a word."""
+def test_functions_declare_supported_bases() -> None:
+    """Functions without a declaration would ignore the motion of a base silently."""
     platforms = ("cable_tensions", "dexterity", "platform_pose", "singularities", "workspace")
-    models = ("compose", "formulations", "identify_payload", "load", "loads", "optimize", "read_model")
+    models = ("compose", "formulations", "identify_payload", "load", "loads", "optimize", "read_model", "verify")
     for name in public_functions():
         function = getattr(rs, name)
         if name not in (*platforms, *models):
@@ -49,8 +49,8 @@ def test_functions_of_robots_declare_what_the_base_may_do() -> None:
             assert unwrap(function).__code__.co_varnames[0] == "robot"
 
 
-def test_springs_in_loops_act_or_are_an_error() -> None:
-    """A spring of a passive joint is felt by the motors; models that have no place for it say so."""
+def test_springs_in_loops_act_or_raise() -> None:
+    """Springs of passive joints load the motors; models without support raise an error."""
     s = state_of("closed")
     elastic = s.robot.edit({"joint3.eta": 1, "joint3.k": 40.0})
     t = Reduced(elastic, s.truth.q, np.random.default_rng(5))
@@ -68,13 +68,13 @@ def test_springs_in_loops_act_or_are_an_error() -> None:
 
 
 @pytest.mark.parametrize("kind", ["mobile", "floating"])
-def test_an_estimate_that_follows_a_motion_needs_a_fixed_base(kind: str) -> None:
-    with pytest.raises(rs.InputError, match=f"{kind} base: identify treats a fixed base"):
+def test_recursive_estimate_needs_fixed_base(kind: str) -> None:
+    with pytest.raises(rs.InputError, match=f"{kind} base: identify supports a fixed base"):
         rs.Recursive(robot_of(kind))
 
 
-def test_joints_that_do_not_move_the_link_are_no_singularity() -> None:
-    """As a model of its own, too: the wrist of a closed robot behind the link, twists of which are met exactly."""
+def test_unrelated_joints_are_not_singularities() -> None:
+    """Also as a separate model: the wrist of a closed robot after the link, whose twists are exact."""
     s = state_of("closed")
     found = rs.inverse_kinematics(s.robot, 3)
     twist = on_groups(rs.jacobian(s.robot, 3), q=s.truth.q).reshape(6, 3) @ s.truth.y

@@ -1,27 +1,33 @@
-"""The packages: the same bytes from the same files, whole, of use without a compiler; and versions that are pinned."""
+"""Packages are reproducible, complete and usable without a compiler; dependencies are pinned, versions agree."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import urllib.request
 import zipfile
+from importlib.metadata import requires
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+import robosym as rs
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 import install  # noqa: E402
 import package  # noqa: E402
+import release  # noqa: E402
 
 PYTHONS = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -33,8 +39,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.long
-def test_the_same_bytes_again(tmp_path: Path, wheel: Path) -> None:
-    """Built twice, from two places; `package.twice` says so where they differ. The sdist gives the same wheel."""
+def test_build_is_reproducible(tmp_path: Path, wheel: Path) -> None:
+    """Built twice, from two places (`package.twice` reports differences); the sdist gives the same wheel."""
     made = {path.suffix: path for path in package.twice(tmp_path / "dist")}
     with tarfile.open(made[".gz"]) as sdist:
         sdist.extractall(tmp_path, filter="data")
@@ -44,7 +50,7 @@ def test_the_same_bytes_again(tmp_path: Path, wheel: Path) -> None:
     assert made[".whl"].read_bytes() == wheel.read_bytes() == again.read_bytes()
 
 
-def test_the_wheel_is_whole(wheel: Path) -> None:
+def test_wheel_is_complete(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if name.startswith("robosym/")}
     here = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*") if path.is_file()}
@@ -54,7 +60,7 @@ def test_the_wheel_is_whole(wheel: Path) -> None:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment of its own that has the wheel; its dependencies are lent to it."""
+    """Return the Python of an environment with the wheel, which uses the installed dependencies."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
@@ -65,15 +71,15 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-def test_the_page_of_the_wheel_serves_what_it_names(installed: Path, tmp_path: Path) -> None:
-    """In an empty folder, with no network asked for: the page, its style, its fonts, its mathematics."""
+def test_wheel_serves_page_assets(installed: Path, tmp_path: Path) -> None:
+    """In an empty folder without a network: page, style, fonts and mathematics."""
     pytest.importorskip("nicegui")
     bare = {"PATH": "", "HOME": str(tmp_path), "ROBOSYM_CACHE": "off", "ROBOSYM_STATE": str(tmp_path / "state")}
     line = [installed, "-m", "robosym", "app", "--port", "0", "--no-browser"]
     running = subprocess.Popen(line, env=bare, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
     try:
         assert running.stdout is not None
-        address = next(found[0] for found in (re.search(r"http://\S+", said) for said in running.stdout) if found)
+        address = next(found[0] for found in (re.search(r"http://\S+", output) for output in running.stdout) if found)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor())
         page = opener.open(address, timeout=30).read().decode()
         host = address.partition("/?")[0]
@@ -90,8 +96,8 @@ def test_the_page_of_the_wheel_serves_what_it_names(installed: Path, tmp_path: P
             running.stdout.close()
 
 
-def test_the_wheel_needs_no_compiler(installed: Path, tmp_path: Path) -> None:
-    """Nothing on the PATH."""
+def test_wheel_needs_no_compiler(installed: Path, tmp_path: Path) -> None:
+    """With an empty PATH."""
     bare = {"PATH": "", "HOME": str(tmp_path), "ROBOSYM_CACHE": "off"}
     done = subprocess.run(
         [installed, ROOT / "tools" / "try_installed.py"],
@@ -106,8 +112,8 @@ def test_the_wheel_needs_no_compiler(installed: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_every_dependency_is_pinned(python: str) -> None:
-    """For each Python one version, within what pyproject.toml allows; and no address of where it comes from."""
+def test_dependencies_are_pinned(python: str) -> None:
+    """One version per Python, within pyproject.toml, without addresses of package indexes."""
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     lines = [Requirement(line) for line in text.splitlines() if not line.startswith("#")]
     here = {"python_version": python, "python_full_version": f"{python}.9"}
@@ -125,8 +131,8 @@ def test_every_dependency_is_pinned(python: str) -> None:
     assert "://" not in text and os.linesep == "\n"
 
 
-def test_indexes_that_pip_is_told_of_are_told_to_uv() -> None:
-    """As `pip config list` prints them; what stands in the environment counts more than what stands in a file."""
+def test_uv_uses_the_indexes_of_pip() -> None:
+    """As `pip config list` prints them; the environment overrides files."""
     listed = [
         "global.extra-index-url='https://one/simple\\nfile:///two/simple'",
         "global.index-url='https://far/simple'",
@@ -141,7 +147,7 @@ def test_indexes_that_pip_is_told_of_are_told_to_uv() -> None:
     }
 
 
-def test_pip_installs_what_uv_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pip_is_fallback_of_uv(monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
 
     def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
@@ -152,3 +158,37 @@ def test_pip_installs_what_uv_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
     assert install.main(["--editable", "."]) == 0
     assert Path(commands[-2][0]).name == "uv" and commands[-1][1:3] == ["-m", "pip"]
     assert all(command[-2:] == ["--editable", "."] and "--constraint" in command for command in commands[-2:])
+
+
+def test_versions_agree() -> None:
+    assert set(release.versions().values()) == {rs.__version__}
+
+
+def test_release_sets_version_and_date(tmp_path: Path) -> None:
+    for name in (*release.PLACES, "CHANGELOG.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### Added\n- One.\n", encoding="utf-8")
+    release.release("7.8.9", "2030-01-02", tmp_path)
+    assert set(release.versions(tmp_path).values()) == {"7.8.9"}
+    assert "## 7.8.9 - 2030-01-02\n" in (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert (tmp_path / "CITATION.cff").read_text(encoding="utf-8").count('date-released: "2030-01-02"') == 1
+    with pytest.raises(SystemExit, match="Unreleased"):  # no changes to release
+        release.release("7.9.0", "2030-01-03", tmp_path)
+    with pytest.raises(SystemExit, match="expected a version"):
+        release.release("next", "2030-01-03", tmp_path)
+
+
+def test_recipe_has_dependencies() -> None:
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text(encoding="utf-8"))
+    listed = {
+        Requirement(text).name: Requirement(text) for text in recipe["requirements"]["run"] if "python" not in text
+    }
+    needed = [Requirement(text) for text in requires("robosym") or () if "extra ==" not in text]
+    assert {name: str(found.specifier) for name, found in listed.items()} == {
+        found.name: str(found.specifier) for found in needed
+    }
+
+
+def test_changelog_has_section_of_version() -> None:
+    assert re.search(rf"^## {re.escape(rs.__version__)}\b", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)

@@ -1,4 +1,4 @@
-"""The documents for people name files and functions; each of them exists."""
+"""Files and functions named in the documents for contributors exist."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from test_rooms import ORDER, SOURCE
+from test_packages import ORDER, SOURCE
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+(?:\.(?:py|md|yaml|c)|/))(?::([\w.]+))?`")
-#: written in a recipe: what the reader adds
+#: files that the reader creates
 TO_BE_WRITTEN = "src/robosym/languages/javascript.py"
 
 
@@ -22,7 +22,7 @@ def named(page: Path) -> list[tuple[str, str]]:
 
 
 def place(path: str) -> Path:
-    """Below the repository, or below the source."""
+    """Return the path relative to the repository or the source."""
     return ROOT / path if (ROOT / path).exists() else SOURCE / path
 
 
@@ -40,7 +40,7 @@ def defined(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_file_and_function_that_a_page_names_exists(page: Path) -> None:
+def test_named_files_and_functions_exist(page: Path) -> None:
     wrong = [
         f"{path}:{name}" if name else path
         for path, name in named(page)
@@ -49,18 +49,18 @@ def test_every_file_and_function_that_a_page_names_exists(page: Path) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_the_pages_do_name_files() -> None:
+def test_pages_name_files() -> None:
     assert len(named(PAGES[0])) > 50 and len(named(PAGES[1])) > 10
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_targets() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
             assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_the_map_has_every_room_in_its_order() -> None:
+def test_map_lists_packages_in_order() -> None:
     table = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("| --- |")[1].split("\n\n")[0]
     first_cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    rooms = [room for cell in first_cells for room in re.findall(r"`(\w+)(?:/|\.py)`", cell)]
-    assert rooms == list(ORDER)
+    packages = [name for cell in first_cells for name in re.findall(r"`(\w+)(?:/|\.py)`", cell)]
+    assert packages == list(ORDER)

@@ -1,4 +1,4 @@
-"""Compiled models in many threads and processes: the same numbers as alone, while others are made and forgotten.
+"""Compiled models in many threads and processes give the same values while other models are created and released.
 
 A few seconds here; `make soak` runs a minute.
 """
@@ -27,7 +27,7 @@ SEED = 20
 THREADS = 8
 CALLED = ("ur5e", "puma560", "scara")
 MADE = ("planar2r", "stanford", "gantry3p3r", "scara")
-SOLVED = 24  #: the place of inverse geometry among the calls
+SOLVED = 24  #: index of the inverse geometric model among the calls
 Call = Callable[[], np.ndarray]
 
 
@@ -67,12 +67,12 @@ def solve_of(name: str) -> Call:
 
 
 def _same(found: np.ndarray, expected: np.ndarray, place: int) -> bool:
-    """To the last bit; solutions of inverse geometry, which come by machine code or without, to rounding."""
+    """Compare exactly; solutions of the inverse geometric model, with or without machine code, up to rounding."""
     return found.tobytes() == expected.tobytes() or (place == SOLVED and np.allclose(found, expected, rtol=1e-9))
 
 
 def together(seconds: float, makers: int) -> tuple[int, int]:
-    """Calls in eight threads and models made in others for so long; how many of both."""
+    """Call models in eight threads while others create models for a given time; return both numbers."""
     calls = [call for name in CALLED for call in calls_of(name)] + [solve_of("puma560")]
     expected = [call() for call in calls]
     assert len(calls) == SOLVED + 1
@@ -96,7 +96,7 @@ def together(seconds: float, makers: int) -> tuple[int, int]:
                 called[turn] += 1
 
     def make(turn: int) -> None:
-        """The same models in every thread, so that they meet at the same code; forgotten at once."""
+        """Create the same models in every thread, so that they share code, and release them."""
         barrier.wait()
         results: dict[str, bytes] = {}
         for name in cycle(MADE):
@@ -124,17 +124,17 @@ def together(seconds: float, makers: int) -> tuple[int, int]:
     return sum(called), sum(made)
 
 
-def test_calls_while_others_are_made() -> None:
+def test_calls_during_compilation() -> None:
     together(1, makers=2)
 
 
 @pytest.mark.long
-def test_calls_while_others_are_made_for_a_minute() -> None:
+def test_calls_during_compilation_for_a_minute() -> None:
     print(together(60, makers=3))
 
 
 def torques(compiled: rs.Compiled) -> bytes:
-    """In another process: of a model that came along, and of one that is made there."""
+    """Return the torques of a pickled model and of a newly created one, in another process."""
     made = rs.inverse_dynamics(rs.load("planar2r")).compile()
     return bytes(np.concatenate([compiled(**state_of(compiled)), made(**state_of(made))]).tobytes())
 
@@ -147,8 +147,8 @@ def test_processes(way: str) -> None:
     assert set(found) == {torques(compiled)}
 
 
-def test_a_fork_while_others_are_made() -> None:
-    """A child has what its parent had, and makes machine code of its own, whatever threads were doing at the fork."""
+def test_fork_during_compilation() -> None:
+    """A forked child has the models of its parent and generates machine code, independent of threads at the fork."""
     compiled = rs.inverse_dynamics(rs.load("scara")).compile()
     expected = torques(compiled)
     stop = threading.Event()
@@ -183,8 +183,8 @@ def test_a_fork_while_others_are_made() -> None:
             maker.join()
 
 
-def test_a_fork_while_a_property_is_worked_out() -> None:
-    """Properties of Python before 3.12 have a lock for all objects, which the child would find locked for ever."""
+def test_fork_during_cached_property() -> None:
+    """Before Python 3.12, cached_property has a global lock, which could stay locked in the child."""
     begun, go_on = threading.Event(), threading.Event()
 
     class Thing:
@@ -211,7 +211,7 @@ def test_a_fork_while_a_property_is_worked_out() -> None:
     assert os.waitstatus_to_exitcode(status) == 0
 
 
-def test_no_property_has_a_lock() -> None:
+def test_properties_have_no_lock() -> None:
     sources = Path(rs.__file__).parent.rglob("*.py")
     theirs = re.compile(r"^from functools import .*cached_property", re.M)
     assert [path.name for path in sources if theirs.search(path.read_text(encoding="utf-8"))] == []

@@ -1,9 +1,10 @@
-"""The tutorials followed literally, each in an empty directory: files written, lines typed, programs run, in order."""
+"""Tutorials and how-to guides followed literally, each in an empty directory: files, commands and programs in order."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,23 +15,36 @@ from cases import toolchains
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)```", re.DOTALL)
-#: the exercises are a notebook, whose cells share what they make: tests/test_docs.py runs them
-TUTORIALS = sorted(page for page in (ROOT / "docs" / "tutorials").glob("*.md") if page.stem != "exercises")
+#: the exercises are a notebook, which tests/test_docs.py runs
+PAGES = sorted(
+    page
+    for folder in ("tutorials", "how_to")
+    for page in (ROOT / "docs" / folder).glob("*.md")
+    if page.stem not in ("exercises", "index")
+)
+#: additional imports of pages
+PACKAGES = ("jax", "casadi", "pinocchio")
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
-def test_a_tutorial_does_what_it_says(page: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_guide_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
+    whole = page.read_text(encoding="utf-8")
     work, programs = tmp_path / "work", tmp_path / "bin"
     work.mkdir()
     programs.mkdir()
     robosym = programs / "robosym"
     robosym.write_text(f'#!/bin/sh\nexec {sys.executable} -m robosym.app.cli.main "$@"\n')
     robosym.chmod(0o755)
-    if "cc " in page.read_text(encoding="utf-8"):
+    if "\ncc " in whole:
         toolchains.tool("cc")
+    for package in PACKAGES:
+        if f"import {package}" in whole:
+            pytest.importorskip(package)
+    for name in re.findall(r"\]\(data/([\w.]+)\)", whole):  # files to download
+        shutil.copy(page.parent / "data" / name, work / name)
     environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
     printed, compared = "", 0
-    for kind, title, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+    for kind, title, text in BLOCK.findall(whole):
         if kind == "text":
             assert printed.split() == text.split(), f"{page.name}: it prints\n{printed}"
             compared += 1
@@ -45,6 +59,8 @@ def test_a_tutorial_does_what_it_says(page: Path, tmp_path: Path) -> None:
             )
             assert result.returncode == 0, result.stderr
             printed = result.stdout
-    assert compared >= 2
-    for name in re.findall(r"-o (\S+)", page.read_text(encoding="utf-8")):
+    assert compared >= (2 if page.parent.name == "tutorials" else 1)
+    for name in re.findall(r"^(?:robosym|cc) .*-o (\S+)", whole, re.MULTILINE):
         assert (work / name).exists(), name
+    for name in re.findall(r"!\[[^]]*\]\(\.\./pictures/([\w.]+)\)", whole):  # the guide draws the picture that it shows
+        assert (work / name).read_text(encoding="utf-8") == (ROOT / "docs" / "pictures" / name).read_text("utf-8"), name

@@ -1,6 +1,6 @@
-"""Checks a built site: every link leads to a page and an anchor that are there, and nothing is loaded from other hosts.
+"""Check a built site: every link has a target and an anchor, and no page loads anything from another host.
 
-`python tools/check_site.py build/site` prints what is wrong, and how much was looked at.
+`python tools/check_site.py build/site` prints the problems and the number of links.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ LOADS = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"),
 
 
 class Page(HTMLParser):
-    """Links, anchors and what is loaded."""
+    """The links, anchors and loaded resources of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Page(HTMLParser):
 
 
 def wrong(site: Path) -> tuple[list[str], int]:
-    """What is wrong, and the number of links."""
+    """Return the problems and the number of links."""
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html") if path.name != "404.html"}
     found, count = [], 0
     for path, page in pages.items():
@@ -51,17 +51,17 @@ def wrong(site: Path) -> tuple[list[str], int]:
             place = (path.parent / unquote(parts.path)).resolve() if parts.path else path.resolve()
             place = place / "index.html" if place.is_dir() else place
             if not place.exists():
-                found.append(f"{path.relative_to(site)}: {target} leads nowhere")
+                found.append(f"{path.relative_to(site)}: {target} has no target")
             elif parts.fragment and place.suffix == ".html" and not parts.fragment.startswith("__"):
                 anchors = next((p.anchors for other, p in pages.items() if other.resolve() == place), None)
                 if anchors is not None and unquote(parts.fragment) not in anchors:
-                    found.append(f"{path.relative_to(site)}: {target} has no such anchor")
+                    found.append(f"{path.relative_to(site)}: {target} has no anchor of this name")
     return found, count
 
 
 def main() -> None:
     found, count = wrong(Path(sys.argv[1]))
-    print("\n".join([*found, f"{count} links, {len(found)} broken or to other hosts"]))
+    print("\n".join([*found, f"{count} links, {len(found)} problems"]))
     raise SystemExit(bool(found))
 
 

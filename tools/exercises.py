@@ -1,6 +1,6 @@
-"""The notebook of exercises: the cells of examples/07_exercises.py, run and stored with what they print.
+"""Write the notebook of exercises: the cells of examples/07_exercises.py with their output.
 
-`python tools/exercises.py` writes examples/exercises.ipynb and docs/tutorials/exercises.md; a test runs them again.
+`python tools/exercises.py` writes examples/exercises.ipynb and docs/tutorials/exercises.md; a test compares the output.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SOURCE = ROOT / "examples" / "07_exercises.py"
 
 
 def cells() -> list[tuple[str, str]]:
-    """Words of each exercise and the program that answers it, from a file in percent format."""
+    """Return the text and the program of each exercise, from a file in percent format."""
     found = []
     for part in SOURCE.read_text(encoding="utf-8").split("# %% [markdown]\n")[1:]:
         words, _, program = part.partition("# %%\n")
@@ -27,19 +27,19 @@ def cells() -> list[tuple[str, str]]:
 
 
 def printed() -> list[str]:
-    """What each program prints, one after the other in one room."""
-    room: dict[str, Any] = {}
+    """Run the programs in one namespace and return the output of each."""
+    namespace: dict[str, Any] = {}
     texts = []
     for _, program in cells():
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            exec(compile(program, "<cell>", "exec"), room)
+            exec(compile(program, "<cell>", "exec"), namespace)
         texts.append(out.getvalue())
     return texts
 
 
 def notebook(texts: list[str]) -> dict[str, Any]:
-    """In the format of Jupyter, version 4."""
+    """Return the notebook in the Jupyter format, version 4."""
     made: list[dict[str, Any]] = []
     for count, ((words, program), text) in enumerate(zip(cells(), texts, strict=True), 1):
         output = {"output_type": "stream", "name": "stdout", "text": text.splitlines(keepends=True)}
@@ -59,9 +59,14 @@ def page(texts: list[str]) -> str:
     for (words, program), text in zip(cells(), texts, strict=True):
         parts += [words, f"```python\n{program}\n```" + (f"\n```text\n{text.rstrip()}\n```" if text else "")]
     note = (
-        "This page is the notebook `examples/exercises.ipynb` of the source; open it with Jupyter to change and run it."
+        "This page is the notebook `examples/exercises.ipynb` of the source. Open it with Jupyter to change and run it."
     )
     parts.insert(1, note)
+    parts += [
+        "## Next",
+        "- [Theory](../theory.md): the equations behind the answers.\n"
+        "- [How-to guides](../how_to/index.md): complete tasks.",
+    ]
     return "\n\n".join(parts) + "\n"
 
 

@@ -1,6 +1,6 @@
-"""The gallery: a picture of every robot of the library, and a page that shows them with their numbers.
+"""Write the gallery: a picture of every robot in the library, and a page with a table of their properties.
 
-`python tools/gallery.py` writes docs/gallery/*.svg and docs/gallery.md anew; a test compares them.
+`python tools/gallery.py` writes docs/gallery/*.svg and docs/gallery.md; a test compares them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 
 def picture(name: str) -> str:
-    """A robot as it stands in the gallery."""
+    """Return the SVG drawing of a robot."""
     return rs.load(name).draw().svg()
 
 
 def facts(name: str) -> list[str]:
-    """What a line of the table says of a robot."""
+    """Return the cells of a robot in the table."""
     robot = rs.load(name)
     base, count = (_or_nothing(ask, robot) for ask in (_base_parameters, _operations))
     return [f"[{name}](#{name})", robot.structure, str(len(robot.joint_names)), str(len(robot.motors)), base, count]
@@ -38,23 +38,25 @@ def _operations(robot: Any) -> str:
 def _or_nothing(ask: Callable[[Any], str], robot: Any) -> str:
     try:
         return ask(robot)
-    except (rs.Error, TypeError):  # what a kind of robot does not have
+    except (rs.Error, TypeError):  # not available for this kind of robot
         return ""
 
 
 def page() -> str:
-    head = ["robot", "structure", "joints", "motors", "base parameters", "inverse dynamics on them"]
+    head = ["robot", "structure", "joints", "motors", "base parameters", "operations"]
     lines = [
-        "# Gallery",
-        "",
-        "The robots of the library, as `rs.load(name).draw()` shows them. Numbers are computed when this ",
-    ]
-    lines[-1] += "page is made (`python tools/gallery.py`)."
+        "---", "tags: [robot library, KUKA, Franka, Universal Robots, Stäubli, Delta, Stewart platform]", "---",
+        "# Robot library", "",
+        "Each robot of the library is loaded by its name, `rs.load(\"rx90\")`, and drawn by its method `draw`. The "
+        "last column counts the operations of the inverse dynamics with base parameters, before optimization.",
+    ]  # fmt: skip
     lines += ["", f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     lines += [f"| {' | '.join(facts(name))} |" for name in rs.library()]
     for name in rs.library():
         robot = rs.load(name)
         lines += ["", f"## {name}", f"{robot.title}.", "", f"![{robot.title}](gallery/{name}.svg)", "", robot.source]
+    lines += ["", "## Next", "", "- [YAML format](yaml.md): describe a robot of your own."]
+    lines += ["- [Pictures](drawing.md): views, positions and file formats."]
     return "\n".join(lines) + "\n"
 
 

@@ -1,6 +1,7 @@
-"""Install into the environment whose Python runs this, as `pip install` with the same words would.
+"""Install packages into the environment of this Python, with the arguments of `pip install`.
 
-uv does it in a third of the time, with the indexes that pip is told of; where it cannot be had, or fails, pip does it.
+uv takes a third of the time of pip and uses the package indexes of pip's configuration. If uv is not available or
+fails, pip installs the packages.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 PINNED = ["--quiet", "--constraint", str(ROOT / "constraints.txt")]
-#: where pip's configuration says an option: of all its commands, of `install`, of the environment; the last counts
+#: sections of pip's configuration, lowest priority first: all commands, `install`, environment variables
 PLACES = ("global", "install", ":env:")
-#: what uv calls an option of pip
+#: options of pip, and the environment variables of uv with the same meaning
 OF_UV = {
     "index-url": "UV_DEFAULT_INDEX",
     "extra-index-url": "UV_INDEX",
@@ -28,11 +29,11 @@ OF_UV = {
     "cert": "SSL_CERT_FILE",
     "proxy": "ALL_PROXY",
 }
-SEPARATED = {"UV_FIND_LINKS": ","}  # other lists have spaces
+SEPARATED = {"UV_FIND_LINKS": ","}  # other lists are separated by spaces
 
 
 def settings(listed: str) -> dict[str, str]:
-    """The environment of uv that says what `pip config list` printed."""
+    """Return the environment variables of uv that correspond to the output of `pip config list`."""
     options: dict[tuple[str, str], str] = {}
     for line in listed.splitlines():
         key, _, value = line.partition("=")
@@ -46,20 +47,24 @@ def settings(listed: str) -> dict[str, str]:
     return found
 
 
+def indexes() -> dict[str, str]:
+    """Return the environment variables that give uv the package indexes of pip, all of equal rank."""
+    listed = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True, check=True).stdout
+    return {**settings(listed), "UV_INDEX_STRATEGY": "unsafe-best-match"}
+
+
 def by_uv(words: list[str]) -> bool:
     if subprocess.run([*PIP, "install", *PINNED, "uv"], check=False).returncode:
         return False
-    listed = subprocess.run([*PIP, "config", "list"], capture_output=True, text=True, check=True).stdout
     uv = [str(Path(sys.executable).parent / "uv"), "pip", "install", "--python", sys.executable]
-    strategy = ["--index-strategy", "unsafe-best-match"]  # of all indexes, as pip; not of the first that has any
-    told = {**settings(listed), **os.environ}
-    return not subprocess.run([*uv, *strategy, *PINNED, *words], env=told, check=False).returncode
+    environment = indexes() | os.environ
+    return not subprocess.run([*uv, *PINNED, *words], env=environment, check=False).returncode
 
 
 def main(words: list[str]) -> int:
     if by_uv(words):
         return 0
-    print("uv could not install it: pip does")
+    print("uv could not install the packages; trying pip")
     return subprocess.run([*PIP, "install", "--no-compile", *PINNED, *words], check=False).returncode
 
 

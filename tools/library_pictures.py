@@ -1,4 +1,4 @@
-"""Pictures of the library's robots, and what the first screen of the page says of each, into the package's assets."""
+"""Write pictures and summaries of the library's robots for the start view of the page into the package's assets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = {"simple": "open chain", "tree": "tree", "closed": "closed", "parallel":
 
 
 def summary(robot: Any) -> dict[str, Any]:
-    """What a card says: title, joints, structure, whether it has numbers."""
+    """Return the contents of a card: title, number of joints, structure, symbolic or numeric."""
     structure = KINDS[getattr(robot, "structure", "hybrid")]
     symbolic = any(not re.fullmatch(r"(QP|QDP|GAM)\w+|[WV][XYZ]0", name) for name in robot.parameters)
     title = re.sub(r"\s*\((symbolic|numeric|inertia symbolic)\)$", "", robot.title)
@@ -34,9 +34,9 @@ def main() -> None:
     (FOLDER / "catalogue.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     for name, robot in robots.items():
         drawn = rs.draw(robot, size=SIZE, hide=("names", "axes", "frames", "grid")).svg()
-        # the card is the ground; a picture of both themes has none of its own
+        # the card is the background in both themes
         clear = re.sub(r'<rect [^>]*width="(368|100%)"[^>]*/>', "", drawn, count=1)
-        clear = clear[: clear.rindex("</g>")] + "</g></svg>\n"  # without the small axes of frame 0
+        clear = clear[: clear.rindex("</g>")] + "</g></svg>\n"  # without the axes of frame 0
         (FOLDER / f"{name}.svg").write_text(clear, encoding="utf-8")
         print(f"wrote {name}.svg")
 

@@ -1,10 +1,10 @@
-"""robosym on every Python that is supported, with the lowest and the highest versions of what it depends on.
+"""Test robosym on every supported Python with the lowest and the highest supported versions of its dependencies.
 
-For each pair the wheel (once also the sdist) is installed into an empty environment and tried without a compiler
-(`tools/try_installed.py`, PATH empty); then the tests of `TESTS` run against what is installed, or all with `--whole`,
-without a network where the machine allows to take it away.
-A Python that is not on the machine is taken from a later Debian, where that can be had (`tools/python_from_debian`).
-What was found is printed and kept in `build/matrix.json`.
+For each combination the wheel (for the first also the sdist) is installed into an empty environment and checked by
+`tools/try_installed.py` with an empty PATH. Then the tests in `TESTS` (with `--whole`: all tests) run against the
+installed package, without network access if the system allows it.
+If a Python is not installed, it is taken from a later Debian release where possible (`tools/python_from_debian`).
+The results are printed and stored in `build/matrix.json`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,23 @@ import sys
 import time
 from pathlib import Path
 
+from package import python_of
+
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / "build" / "matrix"
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 RESOLUTIONS = {"lowest": "lowest-direct", "highest": "highest"}
-#: where a version of Python or of a dependency would show first
+#: the tests that depend most on the versions of Python and of the dependencies
 TESTS = ("runtime", "algebra", "model", "formats", "mechanism", "studies", "test_durability.py", "test_threads.py")
-#: tools of tests that need newer dependencies than the lowest; what uses them is skipped by name
+#: test dependencies that need newer versions than the lowest; tests that use them are skipped
 NOT_LOWEST = ("Mathics3",)
+#: dependencies whose version is printed
+PRINTED = r"numpy|llvmlite|sympy"
 UV = Path(sys.executable).parent / "uv"
 
 
 class Failed(Exception):
-    """A step did not end well; its last lines."""
+    """A command failed; the message contains the last lines of its output."""
 
 
 def run(*command: str | Path, **options: object) -> str:
@@ -45,7 +49,7 @@ def run(*command: str | Path, **options: object) -> str:
 
 
 def interpreter(version: str) -> str | None:
-    """A Python of that version which runs: of this machine, of pyenv, of a later Debian."""
+    """Return a working Python of this version: from the PATH, from pyenv, or from a later Debian release."""
     places = [f"python{version}", *sorted(glob.glob(os.path.expanduser(f"~/.pyenv/versions/{version}.*/bin/python")))]
     fetched = PLACE / f"python{version}"
     for place in [*places, str(fetched / "usr" / "bin" / "python")]:
@@ -64,9 +68,9 @@ def _is(path: str, version: str) -> bool:
 
 
 def environment(python: str, resolution: str, package: Path, name: str) -> tuple[Path, Path]:
-    """An empty environment with the package and the dependencies of that resolution; and the list of these."""
+    """Create an environment with the package and its dependencies; return it and the list of their versions."""
     folder, pins = PLACE / name, PLACE / f"{name}.txt"
-    wheels = ("--only-binary", ":all:")  # of a version without a wheel nobody has more than a long build
+    wheels = ("--only-binary", ":all:")  # building a dependency from source takes long and proves nothing
     chosen = ("--resolution", RESOLUTIONS[resolution], *wheels, "--no-header", "--no-annotate")
     run(UV, "pip", "compile", "--quiet", ROOT / "pyproject.toml", *chosen, "--python", python, "--output-file", pins)
     shutil.rmtree(folder, ignore_errors=True)
@@ -77,27 +81,27 @@ def environment(python: str, resolution: str, package: Path, name: str) -> tuple
 
 
 def test(folder: Path, pins: Path, resolution: str, whole: bool) -> str:
-    """The tests against the installed package; the closing line of pytest."""
+    """Run the tests against the installed package and return the last line of pytest."""
     wanted = [w for w in _test_tools() if resolution == "highest" or not w.startswith(NOT_LOWEST)]
     run(UV, "pip", "install", "--quiet", "--python", folder, "--constraint", pins, *wanted)
     paths = ["tests"] if whole else [f"tests/{name}" for name in TESTS]
-    # the options of the project, but for the path of the source: what is installed is what is tested
-    command = [folder / "bin" / "python", "-m", "pytest", "-p", "no:cacheprovider", "--tb", "short", *paths]
+    command = [python_of(folder), "-m", "pytest", "-p", "no:cacheprovider", "--tb", "short", *paths]
+    # the tests must import the installed package, not the source
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return run(*_alone(), *command, cwd=ROOT, env=plain | {"ROBOSYM_CACHE": "off"}).strip().splitlines()[-1]
+    return run(*_without_network(), *command, cwd=ROOT, env=plain | {"ROBOSYM_CACHE": "off"}).strip().splitlines()[-1]
 
 
-def _alone() -> list[str]:
-    """What runs a command without any network but this machine's own, where that may be: no test needs another."""
-    alone = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone"]
+def _without_network() -> list[str]:
+    """Return a command prefix that removes network access, or an empty one if the system has none."""
+    command = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone"]
     usable = (
-        shutil.which("unshare") and subprocess.run([*alone, "true"], capture_output=True, check=False).returncode == 0
+        shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
     )
-    return alone if usable else []
+    return command if usable else []
 
 
 def _test_tools() -> list[str]:
-    """The list of the extra `test`, as it stands in pyproject.toml (tomllib is not in Python 3.10)."""
+    """Return the extra `test` of pyproject.toml (Python 3.10 has no tomllib)."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     block = re.search(r"^test = \[\n(.*?)^\]", text, re.DOTALL | re.MULTILINE)
     assert block is not None
@@ -105,18 +109,19 @@ def _test_tools() -> list[str]:
 
 
 def tried(version: str, resolution: str, package: Path, given: argparse.Namespace) -> dict[str, object]:
-    """One pair: what was found, `passed` and where not, why."""
+    """Test one combination; the result contains `passed` and, after a failure, `why`."""
     started = time.monotonic()
     row: dict[str, object] = {"python": version, "dependencies": resolution, "package": package.name, "passed": False}
     python = interpreter(version)
     if python is None:
-        return row | {"why": "not installable here"}
+        return row | {"why": "this Python is not available"}
     try:
         kind = "sdist" if package.suffix == ".gz" else "wheel"
         folder, pins = environment(python, resolution, package, f"{version}-{resolution}-{kind}")
-        row["versions"] = [line for line in pins.read_text().splitlines() if re.match(r"numpy|llvmlite|sympy", line)]
-        bare = {"PATH": "", "HOME": str(PLACE), "ROBOSYM_CACHE": "off"}
-        row["tried"] = run(folder / "bin" / "python", ROOT / "tools" / "try_installed.py", cwd=PLACE, env=bare).strip()
+        row["versions"] = [line for line in pins.read_text(encoding="utf-8").splitlines() if re.match(PRINTED, line)]
+        system = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP") if name in os.environ}  # Windows needs them
+        bare = {**system, "PATH": "", "HOME": str(PLACE), "ROBOSYM_CACHE": "off"}
+        row["tried"] = run(python_of(folder), ROOT / "tools" / "try_installed.py", cwd=PLACE, env=bare).strip()
         if not given.quick and kind == "wheel":
             row["tests"] = test(folder, pins, resolution, given.whole)
         row["passed"] = True
@@ -127,9 +132,9 @@ def tried(version: str, resolution: str, package: Path, given: argparse.Namespac
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--python", action="append", choices=PYTHONS, help="this one alone; may be repeated")
-    parser.add_argument("--quick", action="store_true", help="the lowest and the highest alone, tried without tests")
-    parser.add_argument("--whole", action="store_true", help="run every test, not a choice")
+    parser.add_argument("--python", action="append", choices=PYTHONS, help="test only this version; may be repeated")
+    parser.add_argument("--quick", action="store_true", help="only the oldest and the newest Python, without tests")
+    parser.add_argument("--whole", action="store_true", help="run all tests")
     given = parser.parse_args()
     PLACE.mkdir(parents=True, exist_ok=True)
     pythons = given.python or PYTHONS
@@ -142,9 +147,9 @@ def main() -> None:
     for turn, (version, resolution) in enumerate(pairs):
         for package in [packages[".whl"], *([packages[".gz"]] if turn == 0 else [])]:
             rows.append(row := tried(version, resolution, package, given))
-            told = [str(row[key]) for key in ("tried", "tests", "why") if key in row]
+            found = [str(row[key]) for key in ("tried", "tests", "why") if key in row]
             print(f"Python {version}, {resolution}, {package.name}: {'ok' if row['passed'] else 'FAILS'}", flush=True)
-            print("    " + "\n    ".join([*map(str, row.get("versions", ())), *told]), flush=True)  # type: ignore[call-overload]
+            print("    " + "\n    ".join([*map(str, row.get("versions", ())), *found]), flush=True)  # type: ignore[call-overload]
             (ROOT / "build" / "matrix.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     failed = [row for row in rows if not row["passed"]]
     print(f"{len(rows) - len(failed)} passed, {len(failed)} failed")

@@ -1,4 +1,4 @@
-"""Pictures of the page's views, in Chromium, into docs/pictures; `python tools/screenshots.py [view ...]`."""
+"""Write screenshots of the page, taken in Chromium, to docs/pictures: `python tools/screenshots.py [view ...]`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SETTLED = 700  # ms
 
 
 def _write(data: bytes, path: Path) -> None:
-    """With 256 colours, of which no eye sees that they are so few: a third of the bytes."""
+    """Write a PNG file with 256 colors, which takes a third of the bytes without a visible difference."""
     from io import BytesIO
 
     from PIL import Image
@@ -95,7 +95,7 @@ def _command(page: Any, robot_name: str, view: str, command: str) -> None:
 def model(page: Any) -> None:
     _command(page, "rx90", "model", "inverse_dynamics")
     page.keyboard.press("Control+Enter")
-    page.wait_for_selector(".res .katex")
+    page.wait_for_selector(".res .math")
     page.wait_for_timeout(4 * _SETTLED)
 
 
@@ -117,7 +117,7 @@ def history(page: Any) -> None:
 
 
 def compare(page: Any) -> None:
-    """Two entries of the history side by side."""
+    """Compare two entries of the history."""
     model(page)
     page.get_by_role("radio", name="2", exact=True).click()
     page.wait_for_timeout(_SETTLED)
@@ -131,7 +131,7 @@ def compare(page: Any) -> None:
 
 
 def _log(name: str) -> bytes:
-    """A motion of a robot of the library, its torques by its inverse model, with noise."""
+    """Return a log of a library robot as CSV: a motion, and the torques of the inverse model with noise."""
     import numpy as np
 
     import robosym as rs
@@ -154,7 +154,7 @@ def _log(name: str) -> bytes:
     return f"{names}\n{rows}\n".encode()
 
 
-#: name, size, theme, what is done before
+#: name, size, theme and the actions before the screenshot
 VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Any], None]]] = [
     ("start", LARGE, "light", start),
     ("start-dark", LARGE, "dark", start),

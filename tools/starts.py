@@ -1,9 +1,9 @@
-"""Makes `src/robosym/solve/starts.json`: all poses of one complex instance of the distance problem, for each motion.
+"""Write `src/robosym/solve/starts.json`: all solutions of a complex instance of the distance problem per motion group.
 
-An instance is made from a pose, so one solution is known. Distances that go round loops in the complex numbers permute
-the solutions (monodromy): each loop may lead from known ones to new ones, until there are as many as there can be: in
-space 40 (Ronga and Vust 1992), in the plane 6, about a point 8, without turning 2. Tests certify what is stored:
-distinct points, each with alpha below the bound of Smale.
+The instance is computed from a pose, so one solution is known. Moving the distances along closed loops in the complex
+numbers permutes the solutions (monodromy), so each loop may lead from known solutions to new ones. The search ends when
+the maximum number is found: 40 in space (Ronga and Vust 1992), 6 in the plane, 8 about a point, 2 for translations.
+Tests certify the stored solutions: they are distinct, and alpha is below Smale's bound for each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from robosym.solve.continuation import MOTIONS, Instance, MotionGroup, follow, r
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "robosym" / "solve" / "starts.json"
 Array = np.ndarray[Any, np.dtype[Any]]
-LOOPS = 60  #: at least, so that one solution too many would show itself
+LOOPS = 60  #: minimum number of loops, so that a surplus solution would be found
 
 
 def start(motion: MotionGroup) -> dict[str, list[Any]]:

@@ -1,6 +1,6 @@
-"""Public functions on every kind of robot: which oracle confirms their number, written into docs/trust.md.
+"""Write the table of docs/trust.md that lists, for each kind of robot, the oracle that confirms each public function.
 
-It runs the checks of `tests/kinds`; `tests/test_kinds.py` fails where the text differs from what they give.
+The table comes from the checks in `tests/kinds`; `tests/test_kinds.py` fails if the page differs from it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ BEGIN, END = "<!-- kinds: begin -->", "<!-- kinds: end -->"
 
 def main() -> None:
     path = ROOT / "docs" / "trust.md"
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     made = table()
-    path.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}")
+    path.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", encoding="utf-8")
     print(made)
 
 

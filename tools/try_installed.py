@@ -1,6 +1,6 @@
-"""Tries robosym as it is installed for the Python that runs this: files in, models, machine code, the command line.
+"""Check the robosym that is installed for this Python: read files, generate models, compile, run the command line.
 
-Nothing but its dependencies is needed, no compiler above all: `tools/matrix.py` runs this with an empty PATH.
+Only the dependencies of robosym are needed, in particular no compiler: `tools/matrix.py` runs this with an empty PATH.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 import robosym as rs
 
-#: torques of rx90 as the README prints them
+#: torques of rx90 printed in README.md
 PRINTED = [0.0, 49.835, 23.483, -2.646, 11.984, -3.338]
 
 
@@ -56,7 +56,7 @@ def command_line(folder: Path) -> None:
     for line in (["list"], ["inverse-dynamics", "rx90", "--base-parameters", "-o", str(target)]):
         done = subprocess.run([*command, *line], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-    assert "rx90" in target.read_text()
+    assert "rx90" in target.read_text(encoding="utf-8")
     wrong = subprocess.run([*command, "show", "no_such_robot"], capture_output=True, text=True, check=False)
     assert wrong.returncode and "Traceback" not in wrong.stderr
 

@@ -17,12 +17,14 @@ _HOMES = {
     "control": "Actuator achievable_accelerations adaptive_control computed_torque feedforward force_ellipsoid "
     "impedance_control inverse_kinematics momentum_observer operational_control pd_gravity predictive_control",
     "drawing": "draw",
-    "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
-    "inverse_dynamics lagrange modified_newton_euler",
-    "errors": "Error ExpressionError FormatError FrameWarning InputError RobotError RobotWarning",
+    "dynamics": "base_velocity bias_torques centroidal_momentum coriolis_matrix direct_dynamics energy formulations "
+    "gravity_torques inertia_matrix inverse_dynamics lagrange linearize modified_newton_euler",
+    "dynamics.identification": "dynamic_identification energy_identification filtered_identification "
+    "power_identification",
+    "errors": "Error ExpressionError FormatError FrameWarning InputError RobotError RobotWarning TimeLimitReached",
     "experiment": "Drive Estimate Log Motion Motor Recursive Trajectory exciting_trajectory identify identify_drives "
     "identify_payload motor_loads prepare",
-    "export": "bundle",
+    "export": "bundle fmu verify",
     "formats": "library load loads robot",
     "kinematics": "accelerations direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
     "operational_jacobian paul_matrices transform velocities",
@@ -30,8 +32,7 @@ _HOMES = {
     "mechanism": "Friction Robot",
     "model": "Model compose",
     "optimizer": "optimize",
-    "parameters": "base_parameters dynamic_identification energy_identification filtered_identification "
-    "power_identification",
+    "parameters": "base_parameters",
     "simulation": "Simulation simulate",
     "solve": "general_equations inverse_geometry loop_geometry",
     "solve.pose_coordinates": "platform_pose",
@@ -39,6 +40,7 @@ _HOMES = {
     "studies": "Study study",
     "studies.cables": "cable_tensions",
     "studies.platform_reach": "dexterity singularities workspace",
+    "time_limits": "time_limit",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
@@ -65,7 +67,9 @@ if TYPE_CHECKING:  # the same for those who read types
     )
     from robosym.drawing import draw as draw
     from robosym.dynamics import (
+        base_velocity as base_velocity,
         bias_torques as bias_torques,
+        centroidal_momentum as centroidal_momentum,
         coriolis_matrix as coriolis_matrix,
         direct_dynamics as direct_dynamics,
         energy as energy,
@@ -74,7 +78,14 @@ if TYPE_CHECKING:  # the same for those who read types
         inertia_matrix as inertia_matrix,
         inverse_dynamics as inverse_dynamics,
         lagrange as lagrange,
+        linearize as linearize,
         modified_newton_euler as modified_newton_euler,
+    )
+    from robosym.dynamics.identification import (
+        dynamic_identification as dynamic_identification,
+        energy_identification as energy_identification,
+        filtered_identification as filtered_identification,
+        power_identification as power_identification,
     )
     from robosym.errors import (
         Error as Error,
@@ -84,6 +95,7 @@ if TYPE_CHECKING:  # the same for those who read types
         InputError as InputError,
         RobotError as RobotError,
         RobotWarning as RobotWarning,
+        TimeLimitReached as TimeLimitReached,
     )
     from robosym.experiment import (
         Drive as Drive,
@@ -100,7 +112,7 @@ if TYPE_CHECKING:  # the same for those who read types
         motor_loads as motor_loads,
         prepare as prepare,
     )
-    from robosym.export import bundle as bundle
+    from robosym.export import bundle as bundle, fmu as fmu, verify as verify
     from robosym.formats import library as library, load as load, loads as loads, robot as robot
     from robosym.kinematics import (
         accelerations as accelerations,
@@ -118,13 +130,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.mechanism import Friction as Friction, Robot as Robot
     from robosym.model import Model as Model, compose as compose
     from robosym.optimizer import optimize as optimize
-    from robosym.parameters import (
-        base_parameters as base_parameters,
-        dynamic_identification as dynamic_identification,
-        energy_identification as energy_identification,
-        filtered_identification as filtered_identification,
-        power_identification as power_identification,
-    )
+    from robosym.parameters import base_parameters as base_parameters
     from robosym.simulation import Simulation as Simulation, simulate as simulate
     from robosym.solve import (
         general_equations as general_equations,
@@ -140,6 +146,7 @@ if TYPE_CHECKING:  # the same for those who read types
         singularities as singularities,
         workspace as workspace,
     )
+    from robosym.time_limits import time_limit as time_limit
 else:
 
     def __getattr__(name: str) -> Any:
@@ -157,7 +164,7 @@ else:
         return value
 
     def _taking_names(function: Any) -> Any:
-        """The function, which loads its robot where it is given a name or a path."""
+        """Return the function, wrapped so that a robot may be given by name or path."""
 
         @wraps(function)
         def loading(robot: Any, *arguments: Any, **keywords: Any) -> Any:

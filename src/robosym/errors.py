@@ -1,9 +1,9 @@
-"""What can go wrong in what a user gives, as data: where, what was expected, what was found, and what to do.
+"""Errors for invalid user input, as data: location, expected value, found value and hint.
 
-An error is composed as `place: message: hint`. The place and the arguments of a hint are data, so that each surface
-names them in its own words: Python says `frame=`, the command line `--frame`, the page marks the cell. A sentence that
-begins with its place (`"frame 3: theta: expected .., found .."`) is taken apart here, where it is raised; nothing else
-reads the text of an error.
+The text of an error is `location: message: hint`. The location and the arguments of a hint are data, so that each
+interface names them in its own terms: Python writes `frame=`, the command line `--frame`, and the page marks the cell.
+A message that starts with its location (`"frame 3: theta: expected .., found .."`, `"--add-frame: expected .."`) is
+parsed here when the error is created; no other module parses the text of an error.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from typing import Protocol, TypeVar, Union
 
 __all__ = [
     "CODES", "PYTHON", "Action", "Complaint", "Error", "ExpressionError", "FormatError", "FrameWarning", "GiveValue",
-    "Hint", "InputError", "ModeWarning", "Pass", "PathPart", "RobotError", "RobotWarning", "Words", "closest",
-    "explain",
+    "Hint", "InputError", "ModeWarning", "Pass", "PathPart", "RobotError", "RobotWarning", "TimeLimitReached", "Words",
+    "closest", "explain",
 ]  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------- places and actions
+# ----------------------------------------------------------------------------------------- locations and actions
 
 
 @dataclass(frozen=True)
 class PathPart:
-    """A step of the way to what is wrong: frame 3, the field theta, the second entry of gravity, an argument."""
+    """One part of a location: frame 3, the field theta, the second entry of gravity, or an argument."""
 
     name: str
-    number: int | None = None  #: of a frame, a link, a leg ..; it follows the name
-    entry: int | None = None  #: of a list, from 1; in brackets
+    number: int | None = None  #: number of a frame, link or leg, printed after the name
+    entry: int | None = None  #: index in a list, counted from 1 and printed in brackets
 
     def __str__(self) -> str:
         number = "" if self.number is None else f" {self.number}"
@@ -40,7 +40,7 @@ class PathPart:
 
 @dataclass(frozen=True)
 class Pass:
-    """Something to do: pass an argument, with this value where one is certain."""
+    """Suggested action: pass an argument, with this value if only one value is possible."""
 
     argument: str
     value: object = None
@@ -48,7 +48,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class GiveValue:
-    """Something to do: give a number to a symbol of the robot."""
+    """Suggested action: assign a number to a symbol of the robot."""
 
     symbol: str
 
@@ -58,18 +58,24 @@ Hint = Union[str, Sequence[Union[str, Action]]]
 
 
 class Words(Protocol):
-    """How a surface names arguments."""
+    """Vocabulary of an interface: how it names arguments and actions."""
 
     def place(self, part: PathPart) -> str:
-        """The first part of a place, which may be an argument."""
+        """Return the text of the first part of a location, which may be an argument."""
+
+    def knows(self, part: PathPart) -> bool:
+        """Return whether the interface has a name of its own for a part of a location."""
 
     def action(self, action: Action) -> str:
-        """What to do."""
+        """Return the text of a suggested action."""
 
 
 class _Python:
     def place(self, part: PathPart) -> str:
         return str(part)
+
+    def knows(self, part: PathPart) -> bool:
+        return False
 
     def action(self, action: Action) -> str:
         if isinstance(action, GiveValue):
@@ -84,51 +90,52 @@ PYTHON = _Python()
 
 # ------------------------------------------------------------------------------------------------------- problems
 
-_PART = re.compile(r"(?:(frame|link|joint|wrench|leg|module) (\d{1,9})|(\w+)(?:\[(\d{1,9})\])?): ")
+_PART = re.compile(r"(?:(frame|link|joint|wrench|leg|module) (\d{1,9})|(?:--([a-z][a-z-]*)|(\w+))(?:\[(\d{1,9})\])?): ")
 _EXPECTED = re.compile(r"expected (.+?)(?:, found (.+?))?(?:$|[:;] | \()", re.DOTALL)
-_MEANT = re.compile(r" \(did you mean '(.+?)'\?\)")
+_MEANT = re.compile(r"'?([^\s']+)'? \(did you mean '(.+?)'\?\)")
 _P = TypeVar("_P", bound="Complaint")
 
 
-def _taken_apart(text: str) -> tuple[tuple[PathPart, ...], str]:
-    """The place that a sentence begins with, and the rest."""
+def _split_location(text: str) -> tuple[tuple[PathPart, ...], str]:
+    """Split a message into the location that it starts with and the rest."""
     parts = []
     while found := _PART.match(text):
-        what, number, name, entry = found.groups()
+        what, number, option, argument, entry = found.groups()
+        name = argument or (option or "").replace("-", "_")
         parts.append(PathPart(what, int(number)) if what else PathPart(name, None, int(entry) if entry else None))
         text = text[found.end() :]
     return tuple(parts), text
 
 
 class Complaint(Exception):
-    """What errors and warnings have in common.
+    """Base class of errors and warnings.
 
     Parameters
     ----------
     message : str or Complaint
-        What is wrong, after its place; or a problem that is told again, with more of its place.
+        Description of the problem, optionally after its location; or an existing problem to extend with a location.
     path : sequence of PathPart
-        What stands before the place of the message.
+        Location that precedes the location in the message.
     expected, found : str
-        Where the message does not say them as "expected .., found ..".
+        Expected and found value, if the message does not contain "expected .., found ..".
     hint : str or sequence of str and Action
-        What to do.
+        How to solve the problem.
     code : str
-        A key of `CODES`; that of the class where it is not given.
+        Key of `CODES`. The default is the code of the class.
 
     Attributes
     ----------
     path : tuple of PathPart
-        Where it is in a description, or the argument: module, leg, frame, field.
+        Location in a description (module, leg, frame, field), or the argument.
     statement : str
-        What is wrong, without place and hint.
+        Description of the problem without location and hint.
     expected, found, hint, code
         As above.
-    meant : str
-        The word that was probably meant in the place of an unknown one.
+    unknown, meant : str
+        Unknown word and the word suggested in its place, or "".
     """
 
-    usual = "E401"  #: the code of a class
+    usual = "E401"  #: default code of the class
     path: tuple[PathPart, ...]
     statement: str
     expected: str
@@ -144,25 +151,40 @@ class Complaint(Exception):
             expected, found = expected or message.expected, found or message.found
             hint, code = hint or message.hint, code or message.code
         else:
-            own, self.statement = _taken_apart(message)
+            own, self.statement = _split_location(message)
         self.path = (*path, *own)
-        said, meant = _EXPECTED.search(self.statement), _MEANT.search(self.statement)
-        self.expected = expected or (said[1] if said else "")
-        self.found = found or ((said[2] or "") if said else "")
-        self.meant = meant[1] if meant else ""
+        values, suggestion = _EXPECTED.search(self.statement), _MEANT.search(self.statement)
+        self.expected = expected or (values[1] if values else "")
+        self.found = found or ((values[2] or "") if values else "")
+        self.unknown, self.meant = suggestion.groups() if suggestion else ("", "")
         self.hint: tuple[str | Action, ...] = (hint,) if isinstance(hint, str) else tuple(hint)
         self.code = code or self.usual
-        super().__init__(self.told(PYTHON))
+        super().__init__(self.text(PYTHON))
 
     @property
     def where(self) -> str:
-        """What stands before the path: the place in a file."""
+        """Position in a file, as `file:line:column`, or ""."""
         return ""
 
-    def told(self, words: Words) -> str:
-        """The whole text in the words of a surface."""
-        first, rest = self.path[:1], self.path[1:]
-        steps = [self.where, *map(words.place, first), *map(str, rest)]
+    def text(self, words: Words) -> str:
+        """Return the complete text in the vocabulary of an interface.
+
+        Names of functions before an argument that the interface knows are left out: `prepare: cut: ..` becomes
+        `--cut: ..` on the command line.
+
+        Parameters
+        ----------
+        words : Words
+            Vocabulary of the interface, for example `PYTHON`.
+
+        Returns
+        -------
+        str
+            Location, message and hint on one line.
+        """
+        known = next((at for at, part in enumerate(self.path) if words.knows(part)), 0)
+        path = self.path[known:] if all(part.number is None for part in self.path[:known]) else self.path
+        steps = [self.where, *map(words.place, path[:1]), *map(str, path[1:])]
         text = ": ".join(filter(None, [*steps, self.statement]))
         hint = "".join(part if isinstance(part, str) else words.action(part) for part in self.hint)
         mark = "; " if ": " in self.statement else ": "
@@ -170,23 +192,37 @@ class Complaint(Exception):
 
     @property
     def message(self) -> str:
-        """The text in the words of Python, without the place in a file."""
+        """Text in the vocabulary of Python, without the position in a file."""
         return self.args[0].removeprefix(f"{self.where}: ") if self.where else str(self)
 
     def within(self: _P, *parts: PathPart) -> _P:
-        """The same problem, inside of these parts."""
+        """Return a copy with a longer location.
+
+        Parameters
+        ----------
+        *parts : PathPart
+            Parts to put in front of the location, outermost first.
+
+        Returns
+        -------
+        Complaint
+            A problem of the same class.
+        """
         made = copy(self)
         made.path = (*parts, *self.path)
-        made.args = (made.told(PYTHON),)
+        made.args = (made.text(PYTHON),)
         return made
 
 
 class Error(Complaint):
-    """Base of every error that robosym raises for what a user gave."""
+    """Base class of all errors that robosym raises for invalid input."""
 
 
 class ExpressionError(Error):
-    """An expression that cannot be read or has no value; `column` counts from 1 where it is known."""
+    """Raised for an expression that cannot be parsed or has no value.
+
+    `column` is the position in the expression, counted from 1, or None.
+    """
 
     usual = "E101"
 
@@ -196,7 +232,10 @@ class ExpressionError(Error):
 
 
 class RobotError(Error):
-    """A description that is not a robot: names the frame and the field where they are known."""
+    """Raised for an invalid robot description.
+
+    `frame` is the number of the frame and `field` the name of the entry; each is None if unknown.
+    """
 
     usual = "E201"
 
@@ -204,15 +243,15 @@ class RobotError(Error):
         self, message: str | Complaint, frame: int | None = None, field: str | None = None, *, found: str = "",
         code: str = "",
     ) -> None:  # fmt: skip
-        place, _ = _taken_apart("".join(f"{part}: " for part in (frame and f"frame {frame}", field) if part))
+        place, _ = _split_location("".join(f"{part}: " for part in (frame and f"frame {frame}", field) if part))
         super().__init__(message, path=place, found=found, code=code)
         self.frame = frame
-        told_again = isinstance(message, Complaint) and message.path
-        self.field = field or (str(told_again[0]) if told_again else None)
+        inner_path = isinstance(message, Complaint) and message.path
+        self.field = field or (str(inner_path[0]) if inner_path else None)
 
 
 class _InFile(Complaint):
-    """Names the file, the line and the column where they are known."""
+    """A problem in a file, with the line and the column if they are known."""
 
     def __init__(
         self, message: str | Complaint = "", file: str | None = None, line: int | None = None,
@@ -225,83 +264,99 @@ class _InFile(Complaint):
 
     @property
     def where(self) -> str:
+        """Position in a file, as `file:line:column`, or ""."""
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
 
 class FormatError(_InFile, Error):
-    """A file or text that cannot be read: names the file, the line and the column where they are known."""
+    """Raised for a file or text that cannot be read or written.
+
+    `file`, `line` and `column` are the position, counted from 1; each is None if unknown.
+    """
 
     usual = "E301"
 
 
 class InputError(Error):
-    """Arguments that do not fit a model or a function: wrong shape, missing or unknown names."""
+    """Raised for invalid arguments of a function or model: wrong shape, missing or unknown names."""
 
     usual = "E401"
 
 
+class TimeLimitReached(Error):
+    """Raised when a call does not end within its time limit."""
+
+    usual = "E410"
+
+
 class ModeWarning(Complaint, UserWarning):
-    """Something was decided in one of several modes of a robot with loops: a reference position would settle it."""
+    """Warns that a result holds in one of several assembly modes; a reference position selects the mode."""
 
     usual = "E409"
 
 
 class RobotWarning(_InFile, UserWarning):
-    """What is odd in a description and may be a mistake: a body that cannot be, an angle that is no radian."""
+    """Warns about a probable mistake in a description, such as an inconsistent inertia or an angle in degrees."""
 
     usual = "E202"
 
 
 class FrameWarning(RobotWarning):
-    """A frame was not given, and the end of the arm was chosen among several candidates."""
+    """Warns that no frame was given and the end frame was chosen among several candidates."""
 
     usual = "E406"
 
 
 def closest(word: object, known: Iterable[str]) -> str:
-    """`" (did you mean 'theta'?)"` or nothing: the tail of a message about an unknown word."""
-    spelled = {name.lower(): name for name in reversed(list(known))}  # of two spellings, the first
+    """Return `" (did you mean 'theta'?)"` for the known word that is most similar to `word`, or ""."""
+    spelled = {name.lower(): name for name in reversed(list(known))}  # of two spellings, the first one wins
     matches = get_close_matches(str(word).lower(), spelled, n=1)
     return f" (did you mean '{spelled[matches[0]]}'?)" if matches else ""
 
 
 # ---------------------------------------------------------------------------------------------------- explanations
 
-#: what each code means and what to do, as `robosym explain` and the page of the documentation show it
+#: explanation of each code, shown by `robosym explain` and in docs/errors.md
 CODES = {
-    "E101": "The expression cannot be read or has no value. Entries are numbers, names and the operations + - * / ** "
-    "with sin, cos, sqrt and their like: `L1 + 0.5*cos(Pi/3)`. The number is written Pi, decimals have a point.",
-    "E201": "The description is not a robot: its frames, links and joints do not fit together. The message names the "
-    "frame and the field.",
-    "E202": "Something in the description is odd and may be a mistake. The robot is used as it is given.",
-    "E203": "An angle is larger than a whole turn. Angles are in radians: write `90deg` in YAML, or Pi/2.",
-    "E204": "The antecedent of a frame must come before it in the table: frame j stands on a frame from 0 (the base) "
-    "to j - 1. In a chain it is j - 1.",
-    "E205": "A joint moves by a variable, a name alone or plus a constant: theta of a revolute joint, r of a prismatic "
-    "one. Write the name of a variable such as t3, or make the frame fixed (sigma: 2).",
-    "E206": "Two joints have the same variable. Give each joint a name of its own; joints that move together are "
-    "described by `couplings` or `follows`.",
-    "E301": "The file cannot be read or written as this format. The message names the line and the column.",
-    "E302": "The description has a key that the format does not have. Check its spelling.",
-    "E401": "An argument or option does not fit the function or the robot. The message names it, with what was "
-    "expected and what was found.",
-    "E402": "The value of an argument or option is none of those that are known.",
-    "E403": "The value of an option cannot be read: it is no number, no list of numbers, or not written as expected. "
-    "Lists have commas between: 1,2,3. Numbers may be expressions, Pi/2, and angles have units, 90deg.",
-    "E404": "A symbol of the robot or of the model has no value, and numbers are wanted. Give it one: "
-    "`robot.with_values` in Python, `--set NAME=NUMBER` on the command line, the tables of the page.",
-    "E405": "The function does not exist for robots of this kind, or does not take this option for them.",
-    "E406": "The robot has several ends, so that the frame that is meant must be named. `robosym show` lists frames "
-    "and their names.",
-    "E407": "The pose does not determine all joints. Give more of it, or fix the joints that remain.",
-    "E408": "Something that the command needs was not given.",
-    "E409": "The same links can be assembled in several ways, and the model holds in one of them. Give values of "
-    "joints of the assembly that is meant: `position` in the description, or `reference`.",
+    "E101": "The expression cannot be parsed or has no value. Entries consist of numbers, names, the operators + - * / "
+    "** and functions such as sin, cos and sqrt: `L1 + 0.5*cos(Pi/3)`. Write pi as Pi, and use a decimal point.",
+    "E201": "The description is not a valid robot: its frames, links and joints are inconsistent. The message names "
+    "the frame and the field.",
+    "E202": "The description probably contains a mistake. The robot is used as described.",
+    "E203": "An angle is larger than one turn. Angles are in radians: write `90deg` in YAML, or Pi/2.",
+    "E204": "The antecedent of a frame must precede it in the table: frame j follows a frame from 0 (the base) "
+    "to j - 1. In a serial chain it is j - 1.",
+    "E205": "A joint needs a variable: theta of a revolute joint or r of a prismatic joint must be a name, optionally "
+    "plus a constant. Write a name such as t3, or make the frame fixed (sigma: 2).",
+    "E206": "Two joints have the same variable. Give each joint a different name; use `couplings` or `follows` for "
+    "joints that move together.",
+    "E301": "The file cannot be read or written in this format. The message names the line and the column.",
+    "E302": "The description contains an unknown key. Check its spelling.",
+    "E401": "An argument or option is not valid for the function or the robot. The message names it, the expected "
+    "value and the value found.",
+    "E402": "The value of an argument or option is not one of the known values.",
+    "E403": "The value of an option cannot be parsed. Separate the entries of a list by commas: 1,2,3. Numbers may be "
+    "expressions, Pi/2, and angles may have a unit, 90deg.",
+    "E404": "A symbol of the robot or of the model needs a number. Set it with `robot.with_values` in Python, "
+    "`--set NAME=NUMBER` on the command line, or in the tables of the page.",
+    "E405": "The function does not support this kind of robot, or does not support this option for it.",
+    "E406": "The robot has several end frames: name one of them. `robosym show` lists the frames and their names.",
+    "E407": "The pose does not determine all joints. Specify more of the pose, or fix the remaining joints.",
+    "E408": "The command requires an argument or option that was not given.",
+    "E409": "The links can be assembled in several ways (assembly modes), and the model is valid in one of them. Give "
+    "joint values of the intended mode: `position` in the description, or `reference`.",
+    "E410": "The call did not end within its time limit. Nothing was written. Allow more time, or request less.",
 }  # fmt: skip
 
 
 def explain(code: str) -> str:
-    """Return what the code of an error means and what to do."""
+    """Return the explanation of an error code and how to solve the problem.
+
+    Parameters
+    ----------
+    code
+        Code such as E206, which stands in brackets after a message.
+    """
     known = code.strip().upper()
     if known not in CODES:
         raise InputError(f"code: expected one of {', '.join(CODES)}, found {code!r}", code="E402")

@@ -1,10 +1,11 @@
-"""Reading and writing files: bounded, decoded, and never half-written."""
+"""Read files up to a size limit, and write files atomically."""
 
 from __future__ import annotations
 
 import csv
 import os
 import stat
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -13,17 +14,18 @@ from typing import BinaryIO
 from robosym.errors import FormatError
 
 __all__ = [
-    "MAX_BYTES", "TEMPORARY_SUFFIX", "cells", "decode", "read_bytes", "read_text", "write_bytes", "write_text",
-    "write_texts",
+    "MAX_BYTES", "TEMPORARY_SUFFIX", "cells", "decode", "file_stamp", "read_bytes", "read_text", "write_bytes",
+    "write_text", "write_texts",
 ]  # fmt: skip
 
-MAX_BYTES = 8_000_000  #: a description of 1,000 links takes about 300,000; more is a wrong or damaged file
-TEMPORARY_SUFFIX = ".tmp"  #: of a file beside its place; one that stays there was left by a process that was killed
+MAX_BYTES = 8_000_000  #: a description of 1,000 links has about 300,000; a larger file is probably not a description
+TEMPORARY_SUFFIX = ".tmp"  #: of temporary files, which remain only if a process is killed while it writes
+_PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  #: seconds between attempts to replace a file on Windows
 _EXPECTED = "expected text in UTF-8 or Latin-1"
 
 
 def decode(data: bytes, file: str | None = None) -> str:
-    """Bytes as text: UTF-8, with or without a byte order mark, else Latin-1; line ends become a plain newline."""
+    """Decode bytes as UTF-8, with or without a byte order mark, or else as Latin-1, and normalize line breaks."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError(f"{_EXPECTED}, found UTF-16", file)
     if b"\0" in data:
@@ -37,12 +39,12 @@ def decode(data: bytes, file: str | None = None) -> str:
 
 
 def read_text(path: str | Path, most: int = MAX_BYTES) -> str:
-    """The text of a regular file of at most so many bytes."""
+    """Return the text of a regular file of at most `most` bytes."""
     return decode(read_bytes(path, most), str(path))
 
 
 def cells(text: str, file: str | None = None, delimiter: str = ",") -> list[list[str]]:
-    """The rows of a table with commas, or another mark, between its cells."""
+    """Split a text into rows of cells at a delimiter."""
     rows = csv.reader(text.split("\n"), delimiter=delimiter)
     try:
         return list(rows)
@@ -52,38 +54,39 @@ def cells(text: str, file: str | None = None, delimiter: str = ",") -> list[list
 
 
 def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:
-    """A regular file of at most so many bytes."""
+    """Return the content of a regular file of at most `most` bytes."""
     file = str(path)
     try:
         with open(path, "rb", opener=_at_once) as stream:
-            # only after opening: the answer then belongs to the file that is read, and a device is not
+            # checked after opening, so that the file cannot be replaced in between; a device is not read
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise FormatError("expected a regular file", file)
             data = stream.read(most + 1)
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
-        raise FormatError(_why(error), file) from None
+        directory = isinstance(error, PermissionError) and os.path.isdir(path)  # error of Windows for a directory
+        raise FormatError(_why(IsADirectoryError() if directory else error), file) from None
     if len(data) > most:
-        raise FormatError(f"the file is longer than {most} bytes, the most that is read", file)
+        raise FormatError(f"the file is longer than {most} bytes, the size limit", file)
     return data
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Opens a file; a pipe as well, for which nobody writes yet and others would wait."""
+    """Open a file without blocking, also a pipe that no process writes to."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a file in UTF-8 so that it is there whole or, after any error, as it was before."""
+    """Write a text file in UTF-8 atomically: after an error the old file is unchanged."""
     write_bytes(path, _encoded(path, text))
 
 
 def write_texts(texts: Mapping[Path, str]) -> None:
-    """Write files that belong together: all are there before the first of them takes the place of an old one."""
+    """Write several text files; all temporary files are complete before the first one is moved to its target."""
     _write({path: _encoded(path, text) for path, text in texts.items()})
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
-    """Write a file so that it is there whole or, after any error, as it was before."""
+    """Write a file atomically: after an error the old file is unchanged."""
     _write({path: data})
 
 
@@ -95,20 +98,20 @@ def _encoded(path: str | Path, text: str) -> bytes:
 
 
 def _write(files: Mapping[str | Path, bytes] | Mapping[Path, bytes]) -> None:
-    ready: list[tuple[str, Path]] = []  # what lies beside its place, and the place
+    ready: list[tuple[str, Path]] = []  # temporary file, target
     file = ""
     try:
         for path, data in files.items():
             file = str(path)
-            target, mode = _place(file)
-            temporary, stream = _beside(target)
+            target, mode = _target(file)
+            temporary, stream = _temporary(target)
             ready.append((temporary, target))
             with stream:
                 stream.write(data)
             if mode is not None:
                 os.chmod(temporary, mode)
         while ready:
-            os.replace(*ready[0])
+            _replace(*ready[0])
             ready.pop(0)
     except (OSError, ValueError) as error:
         raise FormatError(_why(error), file) from None
@@ -118,33 +121,54 @@ def _write(files: Mapping[str | Path, bytes] | Mapping[Path, bytes]) -> None:
                 os.unlink(temporary)
 
 
-def _beside(target: Path) -> tuple[str, BinaryIO]:
-    """A new file beside a place, with the mode of any new file: the system applies the mask of the process, which this
-    process could read only by setting it, for all its threads."""
+def _replace(temporary: str, target: Path) -> None:
+    """Move a file to its target; on Windows, which cannot replace an open file, retry for about a second."""
+    for pause in _PAUSES if os.name == "nt" else ():
+        try:
+            return os.replace(temporary, target)
+        except PermissionError:  # a reader, a virus scanner or an indexer has the target open
+            time.sleep(pause)
+    os.replace(temporary, target)
+
+
+def _temporary(target: Path) -> tuple[str, BinaryIO]:
+    """Create a file in the directory of the target.
+
+    The operating system applies the umask. The process cannot read the umask without changing it for all threads.
+    """
     while True:
         path = target.parent / f".{target.name[:50]}.{os.urandom(4).hex()}{TEMPORARY_SUFFIX}"
         with suppress(FileExistsError):
             return str(path), open(path, "xb")
 
 
-def _place(file: str) -> tuple[Path, int | None]:
-    """Where a file goes, through links, and the mode of the file that it replaces, if there is one."""
+def _target(file: str) -> tuple[Path, int | None]:
+    """Return the target of a path with symbolic links resolved, and the mode of the file that it replaces."""
     target = Path(os.path.realpath(file))
     if not target.parent.exists():
-        raise FormatError(f"no such directory: {target.parent}", file)
+        raise FormatError(f"directory not found: {target.parent}", file)
     if not target.exists():
         return target, None
     found = target.stat().st_mode
-    if not stat.S_ISREG(found):  # a device or a pipe would be replaced by a file
+    if not stat.S_ISREG(found):  # os.replace would turn a device or a pipe into a file
         kind = "a directory" if stat.S_ISDIR(found) else "a device or a pipe"
         raise FormatError(f"expected a file, found {kind}", file)
     return target, stat.S_IMODE(found)
 
 
 def _why(error: OSError | ValueError) -> str:
-    """The system's words for what is wrong, without its error number."""
+    """Return the message of the operating system without its error number."""
     if isinstance(error, FileNotFoundError):
-        return "no such file or directory"
+        return "file not found"
     if isinstance(error, IsADirectoryError):
         return "expected a file, found a directory"
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def file_stamp(path: str | Path) -> str:
+    """Return a text that differs after every change of a file; "" if the file does not exist."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return ""
+    return f"{found.st_mtime_ns} {found.st_size}"

@@ -1,7 +1,8 @@
-"""Tables of named columns: one reader for text, NumPy archives and Parquet files, and one writer.
+"""Read tables of named columns from text, NumPy archives and Parquet files, and write them.
 
-Text has one line of names; commas, semicolons, tabs or blanks stand between its cells. Free text may stand above the
-names, units below them, and comments anywhere. Decimal commas are read where no comma stands between the cells.
+A text file has one line with the column names. Cells are separated by commas, semicolons, tabs or blanks. Free text may
+precede the names, a line of units may follow them, and comments may appear anywhere. Decimal commas are accepted unless
+the comma is the delimiter.
 """
 
 from __future__ import annotations
@@ -29,42 +30,42 @@ __all__ = [
     "seconds_after_the_first", "write_columns", "write_rows",
 ]  # fmt: skip
 
-Column = NDArray[Any]  #: numbers, or texts
+Column = NDArray[Any]  #: numbers or strings
 MAX_COLUMNS = 10_000
-MAX_NAME = 200  #: letters of the name of a column
-_MARKS = (",", ";", "\t")  #: between the cells of a line
-_COMMENTS = ("#", "%", "//")  #: how a line begins that is a comment
-_SAMPLE = 200  #: lines at the end of a file that show how many columns it has
-_PREAMBLE = 1000  #: lines among which the names of the columns are looked for
+MAX_NAME = 200  #: characters in a column name
+_MARKS = (",", ";", "\t")  #: delimiters of cells
+_COMMENTS = ("#", "%", "//")  #: prefixes of comment lines
+_SAMPLE = 200  #: lines at the end of a file from which the number of columns is determined
+_PREAMBLE = 1000  #: lines in which the column names are searched for
 _UNIT_CELL = re.compile(r"[\[(]?[a-zµ°%]+(?:[/.*^]?[a-z0-9²]+)*[\])]?", re.IGNORECASE)  #: s, deg/s, [N.m]
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")  #: a number with a decimal comma
 
 
 @dataclass(frozen=True)
 class TableKind:
-    """What is known of a table before it is read."""
+    """Format of a table: expected columns, units and file types."""
 
-    expected: str  #: columns, in the words of messages
-    known: Callable[[str], bool] = lambda name: True  #: whether a name is that of a known quantity
+    expected: str  #: description of the expected columns for error messages
+    known: Callable[[str], bool] = lambda name: True  #: whether a column name is a known quantity
     units: Collection[str] = ()  #: known units, in lower case
-    texts: frozenset[str] = field(default_factory=frozenset)  #: columns that stay texts
-    short: bool = False  #: rows may lack their last cells
+    texts: frozenset[str] = field(default_factory=frozenset)  #: columns that are not converted to numbers
+    short: bool = False  #: whether the last cells of a row may be missing
     files: tuple[str, ...] = (".csv", ".txt")
-    most: int = MAX_BYTES  #: bytes, unpacked
+    most: int = MAX_BYTES  #: size limit in bytes, after decompression
 
 
 class Columns(dict[str, Column]):
-    """Columns by name: numbers, or texts where a cell holds no number; an empty cell is NaN."""
+    """Columns by name, as numbers, or as strings if a cell is not a number. An empty cell is NaN."""
 
     def __init__(
         self, columns: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), remarks: Iterable[str] = ()
     ) -> None:
         super().__init__(columns)
-        self.remarks = tuple(remarks)  #: what was done to read them
+        self.remarks = tuple(remarks)  #: lines that were skipped and conversions that were made
 
 
 def read_table(path: str | Path, kind: TableKind) -> Columns:
-    """Read the columns of a file by their names, as they stand there."""
+    """Read the columns of a file, in the units of the file."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in kind.files:
@@ -74,23 +75,23 @@ def read_table(path: str | Path, kind: TableKind) -> Columns:
     if suffix in (".csv", ".txt"):
         return _Text(read_text(path, kind.most), str(path), kind).columns()
     try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for, a device never ends
+        if path.exists() and not path.is_file():  # reading a pipe would block, and a device has no end
             raise FormatError("expected a regular file", str(path))
         if suffix == ".parquet":
             return _parquet(path, kind.most)
         if path.exists() and not is_zipfile(path):
-            raise FormatError("expected an archive of NumPy arrays, found something else", str(path))
+            raise FormatError("expected an archive of NumPy arrays (.npz), found another type of file", str(path))
         return _archive(path, kind.most)
     except FormatError:
         raise
-    except Exception as error:  # NumPy, zipfile and PyArrow raise whatever comes to them on a damaged file
+    except Exception as error:  # NumPy, zipfile and PyArrow raise exceptions of any type for a damaged file
         raise FormatError(f"cannot be read: {error}", str(path)) from None
 
 
 def read_rows(path: str | Path) -> Iterator[tuple[int, list[float]]]:
-    """Rows of numbers of a text, each of its own length, with the number of their line.
+    """Yield the line number and the numbers of each row of a text file; rows may differ in length.
 
-    Commas, semicolons, tabs or blanks stand between the numbers. Comments and a first line of names are left out.
+    Numbers are separated by commas, semicolons, tabs or blanks. Comments and a first line of names are skipped.
     """
     first = True
     for number, line in enumerate(read_text(path).split("\n"), 1):
@@ -110,7 +111,7 @@ def read_rows(path: str | Path) -> Iterator[tuple[int, list[float]]]:
 
 
 def _archive(path: Path, most: int) -> Columns:
-    """The arrays of a .npz file."""
+    """Read the arrays of a .npz file."""
     with ZipFile(path) as archive:
         entries = archive.infolist()
     _check_size(len(entries), sum(entry.file_size for entry in entries), path, most)
@@ -119,31 +120,31 @@ def _archive(path: Path, most: int) -> Columns:
 
 
 def _parquet(path: Path, most: int) -> Columns:
-    """The columns of numbers; of texts and lists nobody can tell how long they are once they are unpacked."""
+    """Read the numeric columns of a .parquet file; strings and lists have no known size before decompression."""
     try:
         arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         raise FormatError("reading .parquet needs pyarrow: pip install robosym[parquet]", str(path)) from None
     with parquet.ParquetFile(path) as file:
-        told = file.metadata
-        rows = sum(told.row_group(k).num_rows for k in range(told.num_row_groups))
+        metadata = file.metadata
+        rows = sum(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))
         names = [field.name for field in file.schema_arrow if arrow.types.is_primitive(field.type)]
-        _check_size(told.num_columns, 8 * rows * len(names), path, most)
+        _check_size(metadata.num_columns, 8 * rows * len(names), path, most)
         table = file.read(columns=names)
     return Columns({name: table[name].to_numpy() for name in names})
 
 
 def _check_size(columns: int, size: int, path: Path, most: int) -> None:
-    """Of what is packed, which may be far more than its file."""
+    """Check the size after decompression, which may be much larger than the file."""
     if columns > MAX_COLUMNS:
         raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {columns}", str(path))
     if size > most:
-        raise FormatError(f"its arrays take {size} bytes, the most that is read is {most}", str(path))
+        raise FormatError(f"expected at most {most} bytes of arrays, found {size}", str(path))
 
 
 class _Text:
-    """A text with a table in it."""
+    """A text that contains a table."""
 
     def __init__(self, text: str, file: str, kind: TableKind) -> None:
         self.file, self.kind = file, kind
@@ -166,7 +167,7 @@ class _Text:
         rows = cells("\n".join(lines), self.file, mark) if mark and lines else [line.split() for line in lines]
         for (number, _), row in zip(below, rows, strict=False):
             if len(row) == len(names) + 1 and not row[-1].strip():
-                row.pop()  # a mark at the end of the line
+                row.pop()  # the line ends with a delimiter
             if self.kind.short:
                 row += [""] * (len(names) - len(row))
             if len(row) != len(names):
@@ -179,7 +180,7 @@ class _Text:
         return self._values(names, rows, mark, remarks)
 
     def _values(self, names: Sequence[str], rows: list[list[str]], mark: str | None, remarks: list[str]) -> Columns:
-        """Cells as numbers where a whole column is numbers."""
+        """Convert the columns in which every cell is a number."""
         values: dict[str, Any] = {}
         with_commas = False
         for at, name in enumerate(names):
@@ -187,33 +188,33 @@ class _Text:
             if mark != "," and any(map(_COMMA.fullmatch, column)):
                 with_commas = True
                 column = [cell.replace(",", ".") if _COMMA.fullmatch(cell) else cell for cell in column]
-            values[name] = np.array(column)  # reported where it is used
+            values[name] = np.array(column)  # the caller reports strings where it needs numbers
             if name not in self.kind.texts:
                 with suppress(ValueError):
                     values[name] = np.array([cell or "nan" for cell in column], dtype=float)
-        return Columns(values, [*remarks, *(["decimal commas are read as points"] if with_commas else [])])
+        return Columns(values, [*remarks, *(["decimal commas are read as decimal points"] if with_commas else [])])
 
     def _checked_names(self, head: int, mark: str | None) -> list[str]:
         where, header = self.lines[head]
         names = self._names(header, mark)
         if max(map(len, names)) > MAX_NAME:
-            message = f"expected names of columns with at most {MAX_NAME} letters, found a longer one"
+            message = f"expected column names of at most {MAX_NAME} characters, found a longer one"
             raise FormatError(message, self.file, where)
         if len(names) > MAX_COLUMNS:
             raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {len(names)}", self.file, where)
         if all(_is_number(name) for name in names):
             raise FormatError(f"{self.kind.expected}; found numbers in line {where}", self.file, where)
         if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise FormatError(f"two columns are called {twice!r}", self.file, where)
+            repeated = next(name for name in names if names.count(name) > 1)
+            raise FormatError(f"expected different column names, found {repeated!r} twice", self.file, where)
         return names
 
     def _header(self) -> tuple[int, str | None]:
-        """Return the place of the line with the names of the columns among the lines, and the mark between its cells.
+        """Return the index of the line with the column names, and its delimiter.
 
-        The line stands above the first sample, has as many cells as most lines at the end of the file, and no number.
-        Of several such lines that with the most names of known quantities is taken, then one that is no comment, then
-        the last; a line of units below the names is not one of them.
+        The line precedes the first sample, has as many cells as most lines at the end of the file, and contains no
+        number. Among several candidates, the line with the most known quantities wins, then a line that is not a
+        comment, then the last one. A line of units below the names is not a candidate.
         """
         lines = [line for _, line in self.lines]
         end = [line for line in lines[-_SAMPLE:] if not _is_comment(line)] or lines[-1:]
@@ -249,7 +250,7 @@ class _Text:
         return (cells(line, self.file, mark)[0] if mark else line.split()) or [""]
 
     def _names(self, line: str, mark: str | None) -> list[str]:
-        """The cells of a line without the sign of a comment before them and without a mark behind them."""
+        """Return the cells of a line without a leading comment sign and without a trailing delimiter."""
         line = line.strip().lstrip("#%/").strip() if _is_comment(line) else line
         found = [name.strip() for name in self._split(line, mark)]
         return found[:-1] if len(found) > 1 and not found[-1] else found
@@ -264,7 +265,7 @@ def _skipped(count: int, where: str) -> list[str]:
 
 
 def _mark(line: str) -> str | None:
-    """What stands between the cells of a line; None are blanks."""
+    """Return the delimiter of a line; None stands for blanks."""
     mark = max(_MARKS, key=line.count)
     return mark if mark in line else None
 
@@ -282,7 +283,7 @@ def _is_value(text: str) -> bool:
 
 
 def _is_units(row: list[str]) -> bool:
-    """Whether the line below the names holds the units of the columns."""
+    """Return whether the line below the names contains the units of the columns."""
     given = [cell.strip() for cell in row if cell.strip()]
     return bool(given) and all(_UNIT_CELL.fullmatch(cell) and not _is_number(cell) for cell in given)
 
@@ -299,7 +300,7 @@ def _is_number(text: str) -> bool:
 
 
 def numbered(columns: Mapping[str, Column]) -> dict[str, Column]:
-    """Tables of several columns as q1, q2, ..; single columns keep their name."""
+    """Split arrays of several columns into q1, q2, ..; one-dimensional arrays keep their name."""
     found: dict[str, Column] = {}
     for name, values in columns.items():
         parts = {name: values} if values.ndim == 1 else {f"{name}{k}": part for k, part in enumerate(values.T, 1)}
@@ -308,7 +309,7 @@ def numbered(columns: Mapping[str, Column]) -> dict[str, Column]:
 
 
 def write_columns(path: str | Path, columns: Mapping[str, Column], files: Sequence[str] = (".csv",)) -> Path:
-    """Write columns, or tables with one column per joint, to a .csv or .npz file; return its path."""
+    """Write columns, or arrays with one column per joint, to a .csv or .npz file and return its path."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in files:
@@ -329,7 +330,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, Column], compressed: boo
 
 
 def write_rows(path: str | Path, names: Sequence[str], rows: Iterable[Iterable[str | float]]) -> Path:
-    """Write a .csv file: a line of names, then rows of texts and of numbers, which keep all their digits."""
+    """Write a .csv file with a line of names and rows of strings and numbers; numbers keep all digits."""
     path = Path(path)
     if path.suffix.lower() != ".csv":
         raise FormatError(f"expected a .csv file, found {path.suffix or 'no extension'}", str(path))
@@ -349,19 +350,19 @@ _START = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def is_time_stamp(text: str) -> bool:
-    """Whether a text has the form of an ISO 8601 date with a time of day, or of a time of day alone."""
+    """Return whether a text is an ISO 8601 date with a time of day, or a time of day."""
     return _STAMP.fullmatch(text.strip()) is not None
 
 
 def seconds_after_the_first(times: Any) -> NDArray[np.float64] | None:
-    """Return the seconds after the first of the time stamps; None where the times are no stamps.
+    """Return the seconds since the first time stamp, or None if `times` are not time stamps.
 
-    An empty stamp gives NaN. The stamps are NumPy dates or texts of ISO 8601.
+    Time stamps are NumPy dates or ISO 8601 strings. An empty time stamp gives NaN.
 
     Raises
     ------
     ValueError
-        With a message that names the sample, where a stamp is none or does not go with the others.
+        If a time stamp is invalid or of another kind than the others; the message names the sample.
     """
     array = np.asarray(times)
     if array.dtype.kind == "M":
@@ -381,7 +382,7 @@ def seconds_after_the_first(times: Any) -> NDArray[np.float64] | None:
 
 
 def _nanoseconds(text: str, sample: int) -> tuple[int, str]:
-    """Since a fixed instant, and the kind of the stamp."""
+    """Return the nanoseconds since a fixed instant, and the kind of the time stamp."""
     match = _STAMP.fullmatch(text)
     if match is None:
         raise ValueError(f"sample {sample}: expected an ISO 8601 time stamp like the others, found {text[:40]!r}")

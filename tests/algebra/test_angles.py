@@ -1,4 +1,4 @@
-"""Sines and cosines of sums: one node for equal angles, exact values, right values."""
+"""Test sines and cosines of sums of angles: sharing of nodes, exact values, numeric values."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def test_quarter_turns_are_exact(k: int) -> None:
         ("sin(t + Pi/3)", "cos(t - Pi/6)"),
     ],
 )
-def test_one_node_for_equal_angles(left: str, right: str) -> None:
+def test_equal_angles_share_one_node(left: str, right: str) -> None:
     graph = Graph()
     assert parse(left, graph) is parse(right, graph)
 
 
-def test_a_float_offset_stays_a_float() -> None:
+def test_float_offset_stays_a_float() -> None:
     graph = Graph()
     [value] = evaluate([parse("sin(t + 0.3*Pi + 0.25)", graph)], {"t": 0.1})
     assert value == pytest.approx(math.sin(0.1 + 0.3 * math.pi + 0.25), abs=1e-15)

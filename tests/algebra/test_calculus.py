@@ -1,4 +1,4 @@
-"""Exact derivatives against SymPy's, and the bridge to SymPy itself."""
+"""Test exact derivatives against SymPy, and the conversion to and from SymPy."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_derivatives_agree_with_sympy(text: str) -> None:
         assert evaluate([ours], at)[0] == pytest.approx(expected, rel=1e-12)
 
 
-def test_derivative_by_a_symbol_that_does_not_occur_is_zero() -> None:
+def test_derivative_by_an_absent_symbol_is_zero() -> None:
     graph = Graph()
     assert derivatives([parse("a*b", graph)], ["z"]) == [[graph.zero]]
 
@@ -44,16 +44,16 @@ def test_to_sympy_and_back(text: str) -> None:
     assert evaluate([back], at)[0] == pytest.approx(evaluate([expression], at)[0], rel=1e-13)
 
 
-def test_from_sympy_names_what_it_does_not_know() -> None:
+def test_from_sympy_names_unknown_function() -> None:
     with pytest.raises(ExpressionError, match="gamma"):
         from_sympy(sympy.gamma(sympy.Symbol("x")), Graph())
 
 
-def test_a_missing_value_is_named() -> None:
+def test_names_symbol_without_value() -> None:
     with pytest.raises(ExpressionError, match="symbol b"):
         evaluate([parse("a + b", Graph())], {"a": 1.0})
 
 
-def test_a_division_by_zero_is_an_error_of_ours() -> None:
+def test_division_by_zero_raises_expression_error() -> None:
     with pytest.raises(ExpressionError, match="no finite value"):
         evaluate([parse("1/(a - b)", Graph())], {"a": 1.0, "b": 1.0})

@@ -1,4 +1,4 @@
-"""Systems whose rows all hold, more of them than unknowns, against NumPy where entries of any kind vanish."""
+"""Test consistent systems with more rows than unknowns and random zero entries against NumPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robosym.algebra.linear.consistent import Consistent
 
 
 def system(rng: random.Random, graph: Graph, spare: int) -> tuple[list[list[Expr]], dict[str, float]]:
-    """Two legs of three rows with two unknowns of their own, three common ones, constants, and rows that repeat."""
+    """Return a system of two legs: each has three rows and two unknowns; three unknowns are common; rows repeat."""
     values: dict[str, float] = {}
 
     def entry() -> Expr:
@@ -29,13 +29,13 @@ def system(rng: random.Random, graph: Graph, spare: int) -> tuple[list[list[Expr
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_every_regular_system_is_solved(seed: int) -> None:
+def test_solves_every_regular_system(seed: int) -> None:
     rng, graph = random.Random(seed), Graph()
     A, values = system(rng, graph, seed % 4)
     table = np.array([evaluate(row, values) for row in A])
     singular = np.linalg.svd(table, compute_uv=False)
     if singular[-1] < 1e-2:
-        pytest.skip("a singular system")
+        pytest.skip("the system is singular")
     made = Consistent(A, list)
     X = np.random.default_rng(seed).normal(size=(table.shape[1], 2))
     right = [[graph.number(float(b)) for b in row] for row in table @ X]

@@ -1,4 +1,4 @@
-"""Elimination with coefficients that are expressions, against NumPy at another point."""
+"""Test elimination with symbolic coefficients against NumPy at another point."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = "uvwxyz"
 
 @pytest.mark.parametrize("seed", range(10))
 def test_row_space_and_pivots(seed: int) -> None:
-    """Some rows are sums of others, so that coefficients vanish which no rewriting makes zero."""
+    """Some rows are sums of others, so that coefficients vanish that no rewriting simplifies to zero."""
     rng, graph = random.Random(seed), Graph()
     rows = [
         {c: parse(rng.choice(WORDS), graph) for c in COLUMNS if rng.random() < 0.6} for _ in range(rng.randint(2, 4))
@@ -43,7 +43,7 @@ def test_row_space_and_pivots(seed: int) -> None:
     assert np.allclose(reduced[:, pivots], np.eye(len(pivots)))
 
 
-def test_preference_decides_what_is_solved_for() -> None:
+def test_preference_selects_pivots() -> None:
     graph = Graph()
     row = coefficients({"u": graph.symbol("a"), "v": graph.one})
     assert list(reduced_rows([row], "uv")) == ["u"]

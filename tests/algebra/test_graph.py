@@ -1,4 +1,4 @@
-"""The expression graph: sharing, signs, exact constants."""
+"""Test the expression graph: sharing of nodes, signs, exact constants."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def graph() -> Graph:
         ("Pi/2 + Pi", "3*Pi/2"),
     ],
 )
-def test_equal_expressions_are_one_node(graph: Graph, left: str, right: str) -> None:
+def test_equal_expressions_share_one_node(graph: Graph, left: str, right: str) -> None:
     assert parse(left, graph) is parse(right, graph)
 
 
-def test_a_sign_is_not_a_node(graph: Graph) -> None:
+def test_negation_creates_no_node(graph: Graph) -> None:
     product = parse("a*b", graph)
     size = len(graph)
     opposite = -product
@@ -74,18 +74,18 @@ def test_zero_has_no_sign(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("text", ["1/0", "a/(b - b)", "1/(Pi - Pi)", "log(0)", "sqrt(-2)", "acos(2)", "10**400"])
-def test_what_has_no_value_is_refused(graph: Graph, text: str) -> None:
+def test_rejects_undefined_expressions(graph: Graph, text: str) -> None:
     with pytest.raises(ExpressionError):
         parse(text, graph)
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "a", None, 1j])
-def test_only_finite_numbers(graph: Graph, value: object) -> None:
+def test_rejects_numbers_that_are_not_finite(graph: Graph, value: object) -> None:
     with pytest.raises(ExpressionError):
         graph.number(value)  # type: ignore[arg-type]
 
 
-def test_two_graphs_do_not_mix(graph: Graph) -> None:
+def test_rejects_expressions_of_two_graphs(graph: Graph) -> None:
     with pytest.raises(ExpressionError, match="two graphs"):
         _ = graph.symbol("a") + Graph().symbol("a")
 
@@ -95,10 +95,10 @@ def test_levels(graph: Graph) -> None:
     assert graph.pi.level is Level.NUMBER
     assert (m * 2).level is Level.OFFLINE
     assert (m * q).level is Level.ONLINE
-    assert graph.symbol("q").level is Level.ONLINE  # settled by its first use
+    assert graph.symbol("q").level is Level.ONLINE  # fixed by the first use
 
 
-def test_a_deep_graph_needs_no_recursion(graph: Graph) -> None:
+def test_deep_graph_does_not_recurse(graph: Graph) -> None:
     total, x = graph.zero, graph.symbol("x")
     for k in range(1, 20_001):
         total = (total + k) * x
@@ -135,7 +135,7 @@ _text = st.recursive(
 
 @given(_text)
 def test_values_agree_with_python(text: str) -> None:
-    """What the graph simplifies keeps its value; Python's own arithmetic is the oracle (test text, not a user's)."""
+    """Simplification preserves values; the oracle is Python's arithmetic, by `eval` of texts of this test."""
     import math
 
     values = {"a": 0.7, "b": -1.3, "c": 2.1}

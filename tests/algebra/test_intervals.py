@@ -1,4 +1,4 @@
-"""Bounds over boxes against values at random points of the boxes."""
+"""Test bounds over boxes against values at random points in the boxes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_every_operation_has_bounds() -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("width", [2.0, 0.1, 1e-3, 0.0])
-def test_bounds_hold_and_are_near(text: str, width: float) -> None:
+def test_bounds_are_valid_and_tight(text: str, width: float) -> None:
     rng = np.random.default_rng(7)
-    centre, half = rng.uniform(-2, 2, (2, 400)), width * rng.uniform(0, 1, (2, 400))
+    center, half = rng.uniform(-2, 2, (2, 400)), width * rng.uniform(0, 1, (2, 400))
     [root] = [parse(text, Graph())]
-    boxes = {name: Interval(c - h, c + h) for name, c, h in zip("xy", centre, half, strict=True)}
+    boxes = {name: Interval(c - h, c + h) for name, c, h in zip("xy", center, half, strict=True)}
     [found] = bounds([root], boxes)
     unknown = np.isnan(found.low) | np.isnan(found.high)
     for _ in range(60):
@@ -46,19 +46,19 @@ def test_bounds_hold_and_are_near(text: str, width: float) -> None:
         assert (span < 1e-10 * (1 + np.abs(found.high[finite]))).all() or jumps
 
 
-def test_torques_of_an_arm_over_a_box() -> None:
+def test_bounds_torques_of_an_arm() -> None:
     model = rs.inverse_dynamics(rs.load("ur10e"))
     rng = np.random.default_rng(1)
     names = [name for group in model.inputs.values() for name in group]
-    centre = rng.uniform(-2, 2, (len(names), 50))
-    boxes = {name: Interval(c - 0.01, c + 0.01) for name, c in zip(names, centre, strict=True)}
+    center = rng.uniform(-2, 2, (len(names), 50))
+    boxes = {name: Interval(c - 0.01, c + 0.01) for name, c in zip(names, center, strict=True)}
     found = bounds(model.roots, boxes)
     for shift in rng.uniform(-0.01, 0.01, (200, len(names), 1)):
-        at = dict(zip(names, centre + shift, strict=True))
+        at = dict(zip(names, center + shift, strict=True))
         for bound, value in zip(found, evaluate_arrays(model.roots, at), strict=True):
             assert (bound.low <= value).all() and (value <= bound.high).all()
 
 
-def test_a_missing_symbol_is_named() -> None:
+def test_names_symbol_without_interval() -> None:
     with pytest.raises(ExpressionError, match="symbol y"):
         bounds([parse("x*y", Graph())], {"x": Interval(np.zeros(1), np.ones(1))})

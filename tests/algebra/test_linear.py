@@ -1,4 +1,4 @@
-"""Block form, linear systems and factors over expressions, against NumPy and SymPy on random data."""
+"""Test block forms, linear systems and factors of expressions against NumPy and SymPy on random data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_blocks_are_triangular_and_cover_the_matrix(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_solutions(seed: int) -> None:
+def test_solves_random_systems(seed: int) -> None:
     rng = random.Random(seed)
     graph, n = Graph(), rng.randrange(1, 7)
 
@@ -61,7 +61,7 @@ def test_solutions(seed: int) -> None:
 @pytest.mark.parametrize("reciprocals", [True, False])
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_symmetric_systems(size: int, reciprocals: bool) -> None:
-    """On floats and on expressions; what lies below the diagonal is not read."""
+    """Check floats and expressions; entries below the diagonal are not read."""
     rng = np.random.default_rng(size)
     root, right = rng.normal(size=(size, size)), rng.normal(size=size)
     A = root @ root.T + np.eye(size)
@@ -75,7 +75,7 @@ def test_symmetric_systems(size: int, reciprocals: bool) -> None:
     np.testing.assert_allclose(evaluate([graph.zero + x for x in found], values), expected, atol=1e-12)
 
 
-def test_a_symmetric_system_without_a_pivot_is_told() -> None:
+def test_rejects_symmetric_system_without_pivot() -> None:
     graph = Graph()
     with pytest.raises(InputError, match="unknown 2 of the system moves no inertia"):
         solve_symmetric([[graph.one, graph.zero], [graph.zero, graph.zero]], [graph.one, graph.one])

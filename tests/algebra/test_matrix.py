@@ -1,4 +1,4 @@
-"""Small dense matrices over numbers and expressions."""
+"""Test small dense matrices of numbers and expressions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_products_agree_with_numpy() -> None:
     np.testing.assert_allclose(Matrix(A.tolist()) + Matrix((2 * A).tolist()), 3 * A)
 
 
-def test_congruence_of_a_symmetric_matrix_writes_each_pair_once() -> None:
+def test_symmetric_congruence_computes_each_pair_once() -> None:
     graph = Graph()
     entry = {(i, j): graph.symbol(f"a{i}{j}") for i in range(3) for j in range(i, 3)}
     A = Matrix.symmetric(3, lambda i, j: entry[i, j])

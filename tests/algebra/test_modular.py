@@ -1,4 +1,4 @@
-"""Arithmetic modulo a prime: identities hold exactly, and ranks are those of integers."""
+"""Test arithmetic modulo a prime: exact identities and integer ranks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from robosym.algebra import Graph, parse
 from robosym.algebra.modular import PRIME, modular_rank, residues
 
 
-def test_residues_keep_identities() -> None:
+def test_residues_satisfy_identities() -> None:
     """sin^2 + cos^2, sums of angles, and special angles hold exactly modulo the prime."""
     graph = Graph()
     texts = (

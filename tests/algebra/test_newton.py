@@ -1,18 +1,18 @@
-"""Damped Newton steps on many starts, against problems whose solutions are known."""
+"""Test damped Newton steps from many starting points on problems with known solutions."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.newton import Damping, follow, levenberg_marquardt
 
 Array = np.ndarray
 DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=1e4)
 
 
 def circle_and_line(x: Array, starts: Array) -> tuple[Array, Array]:
-    """x^2 + y^2 = 1 and y = c x with c of each start: two solutions each."""
+    """Return x^2 + y^2 - 1 and y - c x with their derivatives; each start has its own c and two solutions."""
     slope = np.array([0.0, 1.0, -2.0, 0.5])[starts]
     r = np.stack([x[:, 0] ** 2 + x[:, 1] ** 2 - 1, x[:, 1] - slope * x[:, 0]], axis=1)
     J = np.empty((len(x), 2, 2))
@@ -22,7 +22,7 @@ def circle_and_line(x: Array, starts: Array) -> tuple[Array, Array]:
 
 
 @pytest.mark.parametrize("relative", [True, False])
-def test_every_start_finds_its_solution(relative: bool) -> None:
+def test_every_start_converges(relative: bool) -> None:
     damping = Damping(first=1e-3, less=10, more=10, least=1e-14, most=1e4, relative=relative)
     x = np.array([[2.0, 1.0], [0.3, 0.9], [-1.0, 0.2], [-3.0, -3.0]])
     found, left = levenberg_marquardt(circle_and_line, x, damping, 1e-13, 50)
@@ -32,12 +32,12 @@ def test_every_start_finds_its_solution(relative: bool) -> None:
     np.testing.assert_allclose(left, circle_and_line(found, np.arange(4))[0], atol=0)
 
 
-def test_more_unknowns_than_equations_and_the_nearest_where_there_is_no_solution() -> None:
+def test_underdetermined_and_inconsistent_systems() -> None:
     def sphere(x: Array, _: Array) -> tuple[Array, Array]:
         return (np.sum(x**2, axis=1) - 4)[:, None], 2 * x[:, None, :]
 
     found, _ = levenberg_marquardt(sphere, np.array([[3.0, 4.0, 0.0]]), DAMPING, 1e-13, 50)
-    np.testing.assert_allclose(found, [[1.2, 1.6, 0.0]], atol=1e-10)  # straight towards the sphere
+    np.testing.assert_allclose(found, [[1.2, 1.6, 0.0]], atol=1e-10)  # the nearest point of the sphere
 
     def apart(x: Array, _: Array) -> tuple[Array, Array]:
         return np.concatenate([x - 1, x - 3], axis=1), np.ones((len(x), 2, 1))
@@ -47,7 +47,7 @@ def test_more_unknowns_than_equations_and_the_nearest_where_there_is_no_solution
     np.testing.assert_allclose(left, [[1.0, -1.0]], atol=1e-9)
 
 
-def test_never_worse_than_the_start_and_units_do_not_move_the_solution() -> None:
+def test_residual_never_grows_and_units_do_not_matter() -> None:
     x = np.random.default_rng(1).normal(size=(4, 2)) * 5
     before = np.linalg.norm(circle_and_line(x, np.arange(4))[0], axis=1)
     for rounds in range(4):
@@ -56,3 +56,23 @@ def test_never_worse_than_the_start_and_units_do_not_move_the_solution() -> None
     plain, _ = levenberg_marquardt(circle_and_line, x, DAMPING, 1e-14, 60)
     scaled, _ = levenberg_marquardt(circle_and_line, x, DAMPING, 1e-14, 60, units=np.array([1.0, 2.0]))
     np.testing.assert_allclose(np.abs(scaled), np.abs(plain), atol=1e-10)
+
+
+def test_follow_stays_on_one_branch() -> None:
+    """The root of x^2 = 1 + 8 s that starts at 1 ends at 3, in steps of at most 0.2."""
+    taken: list[float] = []
+
+    def step(share: float, here: float) -> float | None:
+        there = (1 + 8 * share) ** 0.5
+        taken.append(there - here)
+        return there if there - here <= 0.2 else None
+
+    end, done = follow(step, 1.0)
+    assert (end, done) == (3.0, 1.0)
+    assert sum(change <= 0.2 for change in taken) >= 10
+
+
+def test_follow_stops_at_the_end_of_the_branch() -> None:
+    end, done = follow(lambda share, here: None if share > 0.3 else share, 0.0, most=0.125, least=1e-4)
+    assert end == done == pytest.approx(0.3, abs=1e-3)
+    assert done <= 0.3

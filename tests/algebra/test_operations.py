@@ -1,4 +1,4 @@
-"""Every row of the table of operations against mpmath, numerical differentiation, and the libraries that it names."""
+"""Test every row of the table of operations against mpmath, numerical derivatives and the libraries it names."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import sympy
 from robosym.algebra import FUNCTIONS, OPERATIONS, Graph, Operation, evaluate, parse
 from robosym.algebra.operations import Parity
 
-#: by other people's hands: mpmath's function for each operation
+#: the oracle: mpmath's function for each operation
 REFERENCE: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "abs": mpmath.fabs,
     "pow": mpmath.power,
     **{n: getattr(mpmath, n) for n in "sin cos tan asin acos atan atan2 sqrt exp log tanh sign".split()},
 }  # fmt: skip
-POINTS = (-0.9, -0.4, 0.3, 0.7)  # within the domain of all but those of POSITIVE
+POINTS = (-0.9, -0.4, 0.3, 0.7)  # in the domain of all operations except POSITIVE
 POSITIVE = {"sqrt", "log", "pow"}  # of the first argument
 
 each = pytest.mark.parametrize("row", OPERATIONS.values(), ids=lambda row: row.name)
@@ -35,7 +35,7 @@ def points(row: Operation) -> list[tuple[float, ...]]:
 
 @each
 def test_values(row: Operation) -> None:
-    import jax.numpy  # here: each worker would import it to collect tests, and take seconds for it
+    import jax.numpy  # imported here: at module level each worker would spend seconds on it
 
     for at in points(row):
         right = float(REFERENCE[row.name](*at))
@@ -75,8 +75,8 @@ def test_parity(row: Operation) -> None:
 
 
 @pytest.mark.parametrize("row", FUNCTIONS.values(), ids=lambda row: row.name)
-def test_mathematica_reads_as_the_algebra(row: Operation) -> None:
-    if row.name == "atan2":  # the order of its arguments differs: the language sees to it
+def test_mathematica_names(row: Operation) -> None:
+    if row.name == "atan2":  # the order of its arguments differs; the language swaps them
         return
     graph = Graph()
     names = ["x", "y"][: row.arity]
@@ -84,6 +84,6 @@ def test_mathematica_reads_as_the_algebra(row: Operation) -> None:
     assert parse(text, graph) is graph.apply(row.name, tuple(graph.symbol(name) for name in names))
 
 
-def test_sign_of_what_is_no_number() -> None:
+def test_sign_of_nan() -> None:
     assert OPERATIONS["sign"].value(0.0) == 0
     assert math.isnan(OPERATIONS["sign"].value(math.nan))

@@ -1,4 +1,4 @@
-"""Sparse polynomials and the identities of sines and cosines, against SymPy and numbers."""
+"""Test sparse polynomials and trigonometric identities against SymPy and numeric values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_monomials() -> None:
 
 
 def test_squares_are_replaced() -> None:
-    """s^4 is 1 - 2 c^2 + c^4; an atom without a partner keeps its powers."""
+    """s^4 becomes 1 - 2 c^2 + c^4; a sine without its cosine keeps its powers."""
     poly = Poly({((0, 4),): Fraction(1), ((2, 2),): Fraction(1)})
     found = poly.rewritten(lambda monomial: without_squares(monomial, {0: 1}.get))
     assert found.terms == {(): 1, ((1, 2),): -2, ((1, 4),): 1, ((2, 2),): 1}
@@ -104,14 +104,14 @@ def test_folding_keeps_values_and_never_lengthens(text: str) -> None:
     ("text", "operations"), [("x*cos(a)*cos(b) - x*sin(a)*sin(b)", 2), ("x - x*cos(a)^2", 2), ("x*sin(a + b)", 2)]
 )
 def test_contraction(text: str, operations: int) -> None:
-    """x cos(a + b), x sin(a)^2."""
+    """The first two texts become x cos(a + b) and x sin(a)^2; the third cannot be shortened."""
     graph = Graph()
     polynomials = Polynomials(graph)
     short = polynomials.expression(contracted(polynomials, polynomials.of(parse(text, graph))))
     assert count([short]).total == operations
 
 
-def test_a_polynomial_that_vanishes_by_pythagoras_alone() -> None:
+def test_detects_zero_by_pythagorean_identity() -> None:
     graph = Graph()
     polynomials = Polynomials(graph)
     assert not Folding(polynomials).folded(polynomials.of(parse("sin(a)^2 + cos(a)^2 - 1", graph)))

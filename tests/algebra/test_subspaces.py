@@ -1,4 +1,4 @@
-"""Rank, null spaces and independent columns against constructions with a known answer."""
+"""Test rank, null spaces and independent columns on matrices with known properties."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_null_spaces_of_complex_tables_and_of_zero() -> None:
     assert null_space(np.zeros((2, 3))).shape == (3, 3)
 
 
-def test_independent_columns_are_the_first_that_serve() -> None:
+def test_independent_columns_are_the_first_possible_ones() -> None:
     a, b, c = RNG.normal(size=(3, 6))
     table = np.column_stack([a, 0 * a, 3 * a, b, 1e-4 * (a - b), c, a + b + c])
     kept, left = independent_columns(table, DEPENDENT)
@@ -35,13 +35,13 @@ def test_independent_columns_are_the_first_that_serve() -> None:
     assert left[[1, 2, 4, 6]].max() < 1e-10 < left[kept].min()
 
 
-def test_short_columns_count_where_the_caller_says_so() -> None:
+def test_short_columns_count_on_request() -> None:
     table = np.diag([1.0, 1e-12])
     assert independent_columns(table, DEPENDENT)[0] == [0]
     assert independent_columns(table, DEPENDENT, shortest=0.0)[0] == [0, 1]
 
 
-def test_best_rows_prefer_the_first_of_equals() -> None:
+def test_best_rows_prefer_the_first_of_equal_rows() -> None:
     table = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1.0005], [0, 2]])
     assert best_rows([table], 2) == (0, 4)
     assert best_rows([table[:4]], 2) == (0, 2)

@@ -1,4 +1,4 @@
-"""Expressions as text: what people read, and what reads back."""
+"""Test text of expressions for people and for the parser."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_text(text: str, printed: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a - (b - (c - a*2))/3", "-(-(a/b)/c)*2", "a*b/c/(a/b)", "-(a + 1)/(-b - 2)"])
-def test_the_text_has_the_same_value(text: str) -> None:
+def test_text_has_the_same_value(text: str) -> None:
     at = {"a": 0.3, "b": -1.7, "c": 2.9}
     expression = parse(text, Graph())
     again = parse(str(expression), Graph())

@@ -1,4 +1,4 @@
-"""Angles that are written differently and are the same."""
+"""Test equal angles that are written differently."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from robosym.algebra import Graph, parse
 from robosym.algebra.count import count
 
 
-def test_multiples_of_a_sum_are_counted_once() -> None:
+def test_multiples_of_a_sum_share_functions() -> None:
     graph = Graph()
     one, other = (parse(text, graph) for text in ("cos(2*(a + b) + c)", "cos(c + 2*b + 2*a)"))
     assert one is other and count([one]).total == 3

@@ -1,4 +1,4 @@
-"""An arm of two links whose numbers are known, and a log of its motion."""
+"""Two-link arm with known parameters, and a log of its motion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FV, FS = (3.0, 2.0), (1.0, 0.5)
 
 
 def robot_file(folder: Path) -> Path:
-    """Two links whose numbers are known."""
+    """Write a file of two links with known parameters."""
     numbers = {"ZZ": 0.4, "MX": 0.8, "MY": 0.1, "M": 2.0}
     bare = rs.load("planar2r")
     friction = [{"FV": FV[j], "FS": FS[j]} if j < 2 else {} for j in range(bare.NL)]
@@ -25,7 +25,7 @@ def robot_file(folder: Path) -> Path:
 
 
 def log_file(robot: rs.Robot, path: Path, names: tuple[str, str, str] = ("t", "q", "tau")) -> None:
-    """Sums of sines, and the torques that they take, with noise."""
+    """Write a log of sums of sines and their torques, with noise."""
     t = np.arange(0, 12, 4e-3)
     q, qd, qdd = np.zeros((3, len(t), 2))
     for j, speeds in enumerate(((0.7, 1.9), (1.1, 2.7))):

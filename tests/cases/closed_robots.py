@@ -1,4 +1,4 @@
-"""Closed robots beside the library's: planar, spatial and mixed loops, cuts of every kind of joint."""
+"""Closed robots in addition to the library: planar, spatial and mixed loops, cuts of every kind of joint."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def five_bar() -> Robot:
 
 
 def slider_crank() -> Robot:
-    """Cut at the sliding joint; its axis is in the plane of the mechanism."""
+    """Slider-crank cut at the prismatic joint, whose axis is in the plane of the mechanism."""
     return build(
         "crank",
         [
@@ -40,7 +40,7 @@ def slider_crank() -> Robot:
 
 
 def four_bar() -> Robot:
-    """A parallelogram in numbers, cut between coupler and rocker."""
+    """Numeric parallelogram, cut between coupler and rocker."""
     return build(
         "fourbar",
         [
@@ -52,7 +52,7 @@ def four_bar() -> Robot:
 
 
 def palletizer() -> Robot:
-    """A crank with its parallelogram moves the forearm; two more parallelograms in series keep the wrist level."""
+    """A crank moves the forearm through a parallelogram; two more in series keep the wrist level."""
     return build(
         "palletizer",
         [
@@ -69,7 +69,7 @@ def palletizer() -> Robot:
 
 
 def watt() -> Robot:
-    """Two four-bars in series that share a link."""
+    """Two four-bars in series with a common link."""
     return build(
         "watt",
         [
@@ -83,7 +83,7 @@ def watt() -> Robot:
 
 
 def stephenson() -> Robot:
-    """A six-bar whose motor stands on the dyad: its two loops only close together."""
+    """Six-bar with the motor on the dyad: its two loops close only simultaneously."""
     return build(
         "stephenson",
         [
@@ -97,7 +97,7 @@ def stephenson() -> Robot:
 
 
 def three_rrr() -> Robot:
-    """A triangle on three legs in a plane: its two loops only close together, in up to six ways."""
+    """Planar triangle on three legs: its two loops close only simultaneously, in up to six modes."""
     frames = []
     for number, (x, y) in enumerate([(0.0, 0.0), (1.0, 0.0), (0.5, 0.9)]):
         first = 2 * number + 1
@@ -109,7 +109,7 @@ def three_rrr() -> Robot:
 
 
 def rssr() -> Robot:
-    """Two cranks about skew axes, their coupler on a universal and a spherical joint; the latter is cut."""
+    """Two cranks about skew axes, with a coupler between a universal joint and a cut spherical joint."""
     return build(
         "rssr",
         [
@@ -127,7 +127,7 @@ def rssr() -> Robot:
 
 
 def bennett() -> Robot:
-    """Four revolute joints in space that move only because a/sin(alpha) = b/sin(beta): three rows too many."""
+    """Four spatial revolute joints, movable because a/sin(alpha) = b/sin(beta): three redundant rows."""
     alpha, beta, a = 0.7, 1.2, 0.5
     b = a * sin(beta) / sin(alpha)
     return build(
@@ -142,7 +142,7 @@ def bennett() -> Robot:
 
 
 def spherical_four_bar() -> Robot:
-    """Four axes through one point, which is not the origin of any frame."""
+    """Four axes through one point, which is not the origin of a frame."""
     return build(
         "sphere",
         [
@@ -156,7 +156,7 @@ def spherical_four_bar() -> Robot:
 
 
 def universal_cut() -> Robot:
-    """A chain of six revolute joints closed by a universal joint of which one axis is cut."""
+    """Six revolute joints closed by a universal joint with one cut axis."""
     return build(
         "cardan",
         [
@@ -174,7 +174,7 @@ def universal_cut() -> Robot:
 
 
 def cylindrical_cut() -> Robot:
-    """R-R-R-R chain closed by a cylindrical joint: a sliding virtual link before the cut turning joint."""
+    """R-R-R-R chain closed by a cylindrical joint: a sliding virtual link before the cut revolute joint."""
     return build(
         "cylinder",
         [
@@ -191,7 +191,7 @@ def cylindrical_cut() -> Robot:
 
 
 def gough_stewart() -> Robot:
-    """Six UPS legs; the platform hangs on leg 1 by three revolute joints, the others are cut at spherical joints."""
+    """Six UPS legs; leg 1 carries the platform by three revolute joints, the others are cut at spherical joints."""
     frames: list[str] = []
     base = [(0.0, 0.0), (0.9, 0.1), (1.4, 0.8), (1.1, 1.5), (0.2, 1.6), (-0.3, 0.9)]
     for x, y in base:

@@ -1,4 +1,4 @@
-"""Random robots with the numbers of real bodies, and their models in numbers."""
+"""Random robots with physically consistent inertias, and numeric evaluation of their models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 def body_values(rng: random.Random, j: int) -> dict[str, float]:
-    """Ten parameters of five point masses, under the customary names."""
+    """Return the ten parameters of five point masses, under the standard names."""
     values = dict.fromkeys(INERTIA, 0.0)
     for _ in range(5):
         m, x, y, z = rng.uniform(0.1, 2), *(rng.uniform(-0.3, 0.3) for _ in range(3))
@@ -32,7 +32,7 @@ def body_values(rng: random.Random, j: int) -> dict[str, float]:
 
 @dataclass
 class Case:
-    """A robot, a value for each of its symbols, and Pinocchio's model of it."""
+    """A robot, values of its symbols, and its Pinocchio model."""
 
     robot: Robot
     values: dict[str, float]
@@ -46,7 +46,7 @@ class Case:
         return Oracle(self.robot, self.values)
 
     def vector(self, field: str) -> Array:
-        """`q`, or the value of QP, QDP or GAM of every joint of the tree."""
+        """Return `q`, or the values of QP, QDP or GAM of all joints of the tree."""
         joints = self.robot.tree_joints
         if field == "q":
             return np.array([self.values[self.robot.variable(j)] for j in joints])
@@ -56,7 +56,7 @@ class Case:
         return np.array(evaluate([getattr(self.robot.link(j), field) for j in self.robot.tree_joints], self.values))
 
     def number(self, model: Model) -> dict[str, Array]:
-        """The output groups of a model."""
+        """Return the output groups of a model."""
         results = {}
         numbers = iter(evaluate(model.roots, self.values))
         for group, layout in model.outputs.items():
@@ -65,7 +65,7 @@ class Case:
         return results
 
     def inertia(self) -> Array:
-        """Pinocchio's crba over the joints of the tree in robosym's order, rotors added; base first where it moves."""
+        """Return Pinocchio's crba in robosym's order, with rotors; a moving base first."""
         oracle = self.oracle
         A = pin.crba(oracle.model, oracle.data, oracle.q(self.vector("q")))
         A = np.triu(A) + np.triu(A, 1).T
@@ -77,7 +77,7 @@ class Case:
         return A
 
     def bias(self) -> tuple[Array, Array]:
-        """Pinocchio's torques at zero acceleration of the joints, and the wrench on the base."""
+        """Return Pinocchio's torques at zero joint acceleration, and the wrench on the base."""
         return self.oracle.efforts(self.vector("q"), self.vector("QP"), np.zeros(self.n), self.values)
 
 
@@ -88,7 +88,7 @@ def draw(seed: int, links: int | None = None, **options: Any) -> Case:
 
 
 def values_of(rng: random.Random, robot: Robot) -> dict[str, float]:
-    """A number for each symbol, in the order of a metre and a kilogram; links have those of bodies."""
+    """Return values of the order of 1 m and 1 kg for all symbols; links are physically consistent."""
     values = {name: rng.uniform(0.3, 1.4) * rng.choice((-1, 1)) for name in robot.variables if name}
     values |= {name: rng.uniform(0.2, 1.2) * rng.choice((-1, 1)) for name in robot.parameters}
     values |= {name: abs(value) for name, value in values.items() if name[:2] in ("IA", "FV", "FS")}

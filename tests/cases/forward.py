@@ -1,4 +1,4 @@
-"""Poses by products of Pinocchio's elementary placements: the judge of every inverse solution."""
+"""Poses by products of Pinocchio's elementary placements, the oracle of inverse solutions."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def place(robot: Robot, values: Mapping[str, float], j: int) -> Array:
 
 
 def poses(robot: Robot, names: Sequence[str], q: Array, parameters: Mapping[str, float], j: int) -> Array:
-    """Frame j for configurations (m, n) of the joints `names`."""
+    """Return frame j for configurations (m, n) of the joints `names`."""
     return np.array([place(robot, {**parameters, **dict(zip(names, row, strict=True))}, j) for row in q])
 
 
 def gap(found: Array, q: Array, lengths: Sequence[bool]) -> float:
-    """How far the nearest of some solutions is from a configuration; angles are compared on the circle."""
+    """Return the distance of a configuration to the nearest solution; angles are compared on the circle."""
     if not len(found):
         return np.inf
     apart = np.where(lengths, found - q, 2 * np.sin((np.asarray(found) - q) / 2))

@@ -1,4 +1,4 @@
-"""Models written by hand, and the reference for all: floats on the graph, one row at a time."""
+"""Hand-written models, and the reference evaluation: floats on the graph, one row at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from robosym.model import Layout, Model, flat, shape
 def model_of(
     inputs: Mapping[str, str], outputs: Mapping[str, Layout], definitions: Mapping[str, str], online: str = "q qd"
 ) -> Model:
-    """A model of expressions in text, the names of each group separated by blanks."""
+    """Return a model of expressions in text; the names of each group are separated by spaces."""
     graph = Graph()
     groups = {group: tuple(names.split()) for group, names in inputs.items()}
     for group, names in groups.items():
@@ -27,7 +27,7 @@ def model_of(
 
 
 def reference(model: Model, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """Every output group for a batch, by evaluation on the graph."""
+    """Evaluate every output group for a batch on the graph."""
     leading = np.broadcast_shapes(*(np.shape(a)[:-1] for a in arrays.values()))
     full = {g: np.broadcast_to(a, (*leading, len(model.inputs[g]))) for g, a in arrays.items()}
     rows = np.empty((*leading, len(model.output_names)))
@@ -43,6 +43,6 @@ def reference(model: Model, arrays: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def random_arrays(model: Model, rng: np.random.Generator, batch: tuple[int, ...] = ()) -> dict[str, Any]:
-    """Numbers for every group; the batch is that of q, qd and qdd alone."""
+    """Return random arrays for every group; only q, qd and qdd have a batch dimension."""
     moving = ("q", "qd", "qdd")
     return {g: rng.uniform(-2, 2, (*(batch if g in moving else ()), len(n))) for g, n in model.inputs.items()}

@@ -1,4 +1,4 @@
-"""Hybrid robots in numbers, and positions of theirs."""
+"""Numeric hybrid robots and their positions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def gantry() -> rs.Robot:
 
 
 def turning_delta() -> Robot:
-    """A Delta on two turning joints: its base turns, and its platform carries a wrist."""
+    """Delta on two revolute joints, with a wrist on its platform."""
     pan = rs.robot(
         "pan", frames=[{"theta": "p1", "alpha": 0.4}, {"theta": "p2", "alpha": "Pi/2", "d": 0.3}], links="symbolic",
         gravity=[0, 0, "G3"],
@@ -55,7 +55,7 @@ def delta_on_gantry() -> Robot:
 
 
 def planar_with_arm() -> Robot:
-    """Motions with a plane: a 3-RRR that carries a wrist."""
+    """Planar 3-RRR that carries a wrist."""
     return Robot.in_series("planar_with_arm", [rs.load("planar3rrr"), wrist("G2")], gravity=[0, "G2", "G3"])
 
 
@@ -64,12 +64,12 @@ def delta_on_gough() -> Robot:
 
 
 def gough_on_arm() -> Robot:
-    """An arm that carries a Gough-Stewart robot whose motors have inertia and friction."""
+    """Arm that carries a Gough-Stewart robot with motor inertia and friction."""
     return Robot.in_series("gough_on_arm", [wrist(), rs.load("gough63")], [{}, {"r": 0.2, "gamma": 0.4}])
 
 
 def hexa_on_slide() -> Robot:
-    """Rods that motors swing, on a base that turns and slides."""
+    """Hexa robot on a base with a revolute and a prismatic joint."""
     slide = rs.robot(
         "slide", frames=[{"theta": "s1"}, {"sigma": 1, "alpha": "Pi/2", "r": "s2"}], links="symbolic",
         gravity=[0, 0, "G3"],
@@ -95,7 +95,7 @@ HYBRIDS = {
 
 
 def hybrid_positions(robot: Robot, seed: int = 5) -> Iterator[dict[str, float]]:
-    """All joints at positions in which the legs meet their platforms."""
+    """Return joint positions in which the legs meet their platforms."""
     rng = np.random.default_rng(seed)
     many = []
     for part in robot.module_robots():

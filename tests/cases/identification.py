@@ -1,4 +1,4 @@
-"""Robots for the tests of identification: trees near every special case, closed loops, the Gough-Stewart robot."""
+"""Robots for identification tests: trees near special cases, closed loops, the Gough-Stewart robot."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def yaml(text: str) -> Robot:
 
 
 def special_tree(seed: int) -> Robot:
-    """A tree of one to six links with many parallel axes, zero lengths, prismatic joints and directions of gravity."""
+    """Return a tree of 1 to 6 links with many parallel axes, zero lengths, prismatic joints and gravities."""
     rng = random.Random(seed)
     sliding, parallel = rng.choice((0.1, 0.3, 0.6)), rng.choice((0.2, 0.5, 0.8))
 
@@ -142,7 +142,7 @@ gravity: [0, G2, 0]
 
 
 def gough_stewart() -> Robot:
-    """Six legs and a platform; links of spherical joints have no mass."""
+    """Six legs and a platform; links of spherical joints are massless."""
     return rs.load("gough_stewart")
 
 
@@ -151,12 +151,12 @@ def random_values(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
 
 
 def matrix(model: Model, group: str, values: dict[str, float]) -> Array:
-    """An output group of a model in numbers."""
+    """Return an output group of a model in numbers."""
     return np.array([evaluate([model.definitions[name] for name in row], values) for row in model.outputs[group]])
 
 
 def with_motion(robot: Robot, values: dict[str, float], q: Array, qd: Array, qdd: Array) -> dict[str, float]:
-    """Values of all symbols when the joints of the tree move so."""
+    """Return values of all symbols for this motion of the joints of the tree."""
     full = dict(values)
     for j, position, rate, acceleration in zip(robot.tree_joints, q, qd, qdd, strict=True):
         full |= {robot.variable(j): position, f"QP{j}": rate, f"QDP{j}": acceleration}
@@ -164,7 +164,7 @@ def with_motion(robot: Robot, values: dict[str, float], q: Array, qd: Array, qdd
 
 
 class ClosedRobot:
-    """The closure of a robot for given parameters, over the joints of the tree."""
+    """Loop closure of a robot for given parameters, over the joints of the tree."""
 
     def __init__(self, robot: Robot, values: dict[str, float]) -> None:
         self.closing = Closing(robot, parallelograms(robot, frame_places(robot, Graph())[0]))
@@ -175,7 +175,7 @@ class ClosedRobot:
         self.last = dict.fromkeys(self.closing.gaps.names, 0.0)
 
     def at(self, q: Array) -> dict[str, float]:
-        """The values of all joints, those of the cut ones from the last ones."""
+        """Return the values of all joints; the last ones are those of the cut joints."""
         guess = self.values | self.last | dict(zip(self.names, q, strict=True))
         values, _ = self.closing.move(guess, self.tree_joints)
         self.last = {name: values[name] for name in self.closing.gaps.names}
@@ -185,10 +185,10 @@ class ClosedRobot:
         return np.array([values[name] for name in self.names])
 
     def sample(self, rng: np.random.Generator) -> tuple[Array, Array]:
-        """The most regular of a few closed configurations, and a basis of the velocities that keep it closed."""
+        """Return the most regular of several closed configurations, and a basis of closed velocities."""
 
         def transmission(values: dict[str, float]) -> float:
-            """The rate of the fastest joint when the active ones have unit rates."""
+            """Return the rate of the fastest joint for unit rates of the active joints."""
             basis = self.closing.velocities(values)
             return float(np.abs(basis @ np.linalg.pinv(basis[self.active])).max())
 
@@ -203,7 +203,7 @@ class ClosedRobot:
         return gaps.poses(gaps.geometry(values).frames, gaps.position(values))[0]
 
     def constraints(self, q: Array) -> tuple[Array, Array]:
-        """The gaps, and a matrix that is zero for the velocities that keep the loops closed."""
+        """Return the gaps, and a matrix that vanishes for velocities that keep the loops closed."""
         values = self.at(q)
         basis, _ = np.linalg.qr(self.closing.velocities(values))
         return self.closing.gap(values), np.eye(len(q)) - basis @ basis.T
@@ -218,7 +218,7 @@ def closure(robot: Robot, values: dict[str, float]) -> ClosedRobot:
 
 
 def closing_values(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
-    """Random lengths with which the loops close."""
+    """Return random lengths with which the loops close."""
     for _ in range(10):
         values = random_values(robot, rng)
         with suppress(InputError):

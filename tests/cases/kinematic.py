@@ -1,4 +1,4 @@
-"""Random robots in random positions, Pinocchio's view of them, and models in numbers."""
+"""Random robots in random positions, Pinocchio's results, and numeric evaluation of models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 def numbers(model: Model, values: dict[str, float]) -> list[Array]:
-    """The output groups of a model as arrays."""
+    """Return the output groups of a model as arrays."""
     groups = []
     for layout in model.outputs.values():
         names = layout if isinstance(layout[0], str) else [name for row in layout for name in row]
@@ -29,13 +29,13 @@ def numbers(model: Model, values: dict[str, float]) -> list[Array]:
 
 @dataclass
 class Case:
-    """A robot, a value for each of its symbols, and what Pinocchio says of it."""
+    """A robot, values of its symbols, and Pinocchio's results."""
 
     robot: Robot
     values: dict[str, float]
 
     def __post_init__(self) -> None:
-        self.robot = robot = self.robot.with_links([dict.fromkeys(INERTIA, 0)] * self.robot.NL)  # of no matter here
+        self.robot = robot = self.robot.with_links([dict.fromkeys(INERTIA, 0)] * self.robot.NL)  # irrelevant here
         resting = replace(
             robot,
             base=replace(robot.base, kind="fixed", link=None, **dict.fromkeys(BASE_MOTION, 3 * (robot.graph.zero,))),
@@ -66,16 +66,16 @@ class Case:
         return self._motion(pin.getFrameVelocity(model, data, self.oracle.frames[j], pin.ReferenceFrame.LOCAL))
 
     def acceleration(self, j: int) -> Array:
-        """Classical: that of the origin as a point."""
+        """Return the classical acceleration: that of the origin as a point."""
         model, data = self.oracle.model, self.oracle.data
         local = pin.ReferenceFrame.LOCAL
         return self._motion(pin.getFrameClassicalAcceleration(model, data, self.oracle.frames[j], local))
 
     def jacobian(self, link: int, frame: int) -> Array:
-        """Columns of all tree joints, expressed in a frame."""
+        """Return the columns of all tree joints, expressed in a frame."""
         model, data = self.oracle.model, self.oracle.data
         J = pin.getFrameJacobian(model, data, self.oracle.frames[link], pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
-        J = J.reshape(6, -1)  # one joint gives a vector
+        J = J.reshape(6, -1)  # a single joint results in a vector
         A = self.placement(frame)[:3, :3].T
         turned = np.vstack([A @ J[:3], A @ J[3:]])
         return np.array([self.oracle.back(row) for row in turned])

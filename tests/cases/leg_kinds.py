@@ -1,4 +1,4 @@
-"""Parallel robots of random legs of given kinds: whatever the leg, its place on the platform makes it meet there."""
+"""Parallel robots with random legs of given kinds; the platform is placed such that the legs meet it."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ KINDS: dict[str, list[dict[str, float | str]]] = {
 }  # fmt: skip
 
 
-#: links between two balls: the axis about which they are symmetrical
+#: symmetry axis of links between two ball joints
 RODS = {"SPS": {3: "Z", 4: "Z"}, "RSS": {4: "X"}}
 
 
 def _rod_fields(axis: str, number: int) -> str:
-    """A link that is symmetrical about an axis."""
+    """Return a link that is symmetrical about an axis."""
     across = [a for a in "XYZ" if a != axis]
     return ", ".join((*(f"{a}{a}: I{number}" for a in across), f"M{axis}: M{axis}{number}", f"M: M{number}"))
 
 
 def place_of(T: Array) -> dict[str, float]:
-    """The six parameters of a frame that stands as T."""
+    """Return the six parameters of a frame with pose T."""
     alpha = float(np.arccos(np.clip(T[2, 2], -1, 1)))
-    if np.sin(alpha) < 1e-9:  # the same z axis, or its opposite
+    if np.sin(alpha) < 1e-9:  # parallel z axes
         gamma = float(np.arctan2(T[1, 3], T[0, 3]))
         R = rigid(np.array([0, 0, -gamma]), np.zeros(3)) @ T
         up = float(np.cos(alpha))
@@ -85,17 +85,17 @@ def place_of(T: Array) -> dict[str, float]:
 
 
 def entry_is_ball(kind: str, k: int) -> bool:
-    """Whether link k is between the axes of the first ball of a leg with two."""
+    """Whether link k is between the axes of the first ball joint of a leg with two."""
     return min(RODS[kind]) - 2 <= k < min(RODS[kind])
 
 
 def _loaded(leg: Sequence[dict[str, float | str]]) -> list[int]:
-    """The links of a leg with inertia: all but those of the spherical joint."""
+    """Return the links of a leg with inertia: all except those of the spherical joint."""
     return list(range(1, len(leg) - 2))
 
 
 def random_parallel(kinds: Sequence[str], seed: int, drives: bool = False) -> Robot:
-    """Legs on a circle, the platform above; inertia symbolic, `drives` too."""
+    """Return legs on a circle below a platform, with symbolic inertia and, with `drives`, drives."""
     rng = np.random.default_rng(seed)
     platform = rigid(rng.normal(size=3) * 0.3, np.array([0.1, -0.1, 0.7]) + rng.normal(size=3) * 0.05)
     lines, position, number = ["name: random_legs", "platform: symbolic", "legs:"], {}, 0

@@ -1,5 +1,6 @@
-"""Linkages and parallel robots beside those of `parallel_robots`: planar ones of several loops, over-constrained ones
-whose rows fail somewhere, positions of particular symmetry, more motors than freedoms.
+"""Linkages and parallel robots in addition to `parallel_robots`.
+
+Planar ones with several loops, over-constrained ones with singular rows, symmetric positions, and redundant motors.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Point = tuple[float, float]
 
 
 class Planar(Builder):
-    """Joints in the plane z = 0: turning ones by their place, sliding ones by a place and a direction."""
+    """Joints in the plane z = 0: revolute joints by position, prismatic joints by position and direction."""
 
     def turning(self, ant: int, at: Point, motor: bool = False) -> int:
         return self.joint(ant, "R", Z, [*at, 0], motor=motor)
@@ -36,7 +37,7 @@ class Planar(Builder):
 
 
 def excavator() -> Posed:
-    """Swing, boom, stick and bucket by cylinders, the last through a four-bar."""
+    """Swing, boom, stick and bucket with cylinders, the last one through a four-bar."""
     make, y = Builder("excavator"), -Y
 
     def at(x: float, z: float) -> Array:
@@ -59,7 +60,7 @@ def excavator() -> Posed:
 
 
 def scissor() -> Posed:
-    """Two stages of crossed bars on a driven slide, the plate on a passive one."""
+    """Two stages of crossed bars on a driven slider, with the plate on a passive slider."""
     make, wide = Planar("scissor"), 0.9
     high = sqrt(1 - wide * wide)
     first = make.turning(0, (0, 0))
@@ -73,7 +74,7 @@ def scissor() -> Posed:
 
 
 def peaucellier() -> Posed:
-    """Three loops that only close together; a point of it moves on a straight line."""
+    """Three loops that close only simultaneously; one point moves on a straight line."""
     make = Planar("peaucellier")
     pivot, arm, side = np.array([0.5, 0.0]), 1.3, 0.6
     inner = pivot + 0.5 * np.array([cos(0.5), sin(0.5)])
@@ -91,7 +92,7 @@ def peaucellier() -> Posed:
 
 
 def whitworth() -> Posed:
-    """A crank whose block slides along a rocker: the sliding joint, which turns, is cut."""
+    """Crank whose block slides along a rocker, cut at the rotating prismatic joint."""
     make = Planar("whitworth")
     crank, rocker = make.turning(0, (0, 0), motor=True), make.turning(0, (0.1, -0.5))
     make.slot(make.turning(crank, (0.15, 0.25)), rocker, (0.15, 0.25), (0.05, 0.75))
@@ -99,7 +100,7 @@ def whitworth() -> Posed:
 
 
 def sarrus() -> Posed:
-    """Three R-R-R legs whose planes meet in a line, along which the plate moves; most closures lie in other modes."""
+    """Three R-R-R legs whose planes intersect in the line of motion; most closures are in other modes."""
     make, plate = Builder("sarrus"), 0
     for k in range(3):
         R = turned(2 * pi * k / 3 + 0.1)
@@ -114,7 +115,7 @@ def sarrus() -> Posed:
 
 
 def delta_four() -> Posed:
-    """A Delta with four legs: a motor more than freedoms."""
+    """Delta with four legs: one motor more than degrees of freedom."""
     make, platform = Builder("delta_four"), 0
     for k in range(4):
         R = turned(pi / 2 * k + 0.2)
@@ -131,7 +132,7 @@ def delta_four() -> Posed:
 
 
 def tricept() -> Posed:
-    """A passive U-P leg guides the head that three U-P-S legs move."""
+    """A passive U-P leg guides the head, which three U-P-S legs move."""
     make, head = Builder("tricept"), np.array([0.1, 0.15, -1.0])
     z = unit(head)
     platform = make.joint(make.universal(0, (X, np.cross(X, z)), np.zeros(3)), "P", z, head)
@@ -144,7 +145,7 @@ def tricept() -> Posed:
 
 
 def orthoglide_at_home() -> Posed:
-    """In its isotropic position, where many coefficients vanish."""
+    """Orthoglide in its isotropic position, where many coefficients vanish."""
     make, platform = Builder("orthoglide_home"), 0
     for k in range(3):
         x, y = np.eye(3)[k], np.eye(3)[(k + 1) % 3]

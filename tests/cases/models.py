@@ -1,4 +1,4 @@
-"""Models to print: a robot's, one with every function and awkward names, one too long for a single function."""
+"""Models for printing: of a robot, with all functions and awkward names, and too long for a single function."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def long_chain(n: int = 80) -> Model:
 
 
 def awkward() -> Model:
-    """Every function, names that languages keep for themselves or tell apart by case only, a matrix, constants."""
+    """All functions, reserved names and names that differ by case only, a matrix, constants."""
     graph = Graph()
     inputs = {
         "q": ("E", "I", "lambda", "end", "double", "x_1", "X_1", "x1", "_u"),
@@ -81,7 +81,7 @@ def awkward() -> Model:
 
 
 def read_and_written() -> Model:
-    """The accelerations of some joints are given, those of others computed, as in an elastic robot."""
+    """Some joint accelerations are inputs, others outputs, as in an elastic robot."""
     graph = Graph()
     inputs = {"qdd": ("a1",), "parameters": ("M", "K")}
     for group, names in inputs.items():

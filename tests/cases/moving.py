@@ -1,4 +1,4 @@
-"""Closed robots that move in one mode, with what Pinocchio's constrained tree says of it."""
+"""Closed robots moving in one mode, with results of Pinocchio's constrained tree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATES = 60
 
 
 class Moving:
-    """A robot with masses in its mode: positions, rates, torques and, by the oracle, accelerations."""
+    """A robot with masses in its mode: positions, rates, torques and the accelerations of the oracle."""
 
     def __init__(
         self, robot: Robot, position: dict[str, float], states: int = STATES, also: Sequence[dict[str, float]] = ()
@@ -54,7 +54,7 @@ class Moving:
         self.values |= {f"GAM{j}": np.array([tau[j] for tau in self.tau]) for j in motors}
 
     def number(self, model: Model, group: str) -> np.ndarray:
-        """Of a group: (states, entries)."""
+        """Return the values of a group, shape (states, entries)."""
         return self.named(model, flat(model.outputs[group]))
 
     def named(self, model: Model, names: tuple[str, ...] | list[str]) -> np.ndarray:

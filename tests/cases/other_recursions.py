@@ -1,4 +1,4 @@
-"""Models whose algorithm is said to have other recursions."""
+"""Models for which other recursions are declared."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 import robosym as rs
 from robosym.model import Model, Origin
 from robosym.optimizer import recursions
-from robosym.optimizer.recursions.trial import Others
+from robosym.optimizer.recursions.trial import Alternatives
 
 __all__ = ["offered"]
 
 
 def offered(monkeypatch: pytest.MonkeyPatch, model: Model, *others: Model) -> Model:
-    """The model, of which the optimizer is offered others as its variants, the first of them as the quick one."""
-    known = Others(frozenset(model.outputs), lambda made, trial: iter(others), lambda made: others[0])
-    monkeypatch.setattr(recursions, "others_of", lambda made: known)
+    """Return the model, with `others` as variants for the optimizer, the first one as the quick variant."""
+    known = Alternatives(frozenset(model.outputs), lambda made, trial: iter(others), lambda made: others[0])
+    monkeypatch.setattr(recursions, "alternatives_of", lambda made: known)
     return replace(model, made=Origin(lambda robot: model, model.robot or rs.Robot.new(1)))

@@ -1,4 +1,4 @@
-"""Single loops in space: over-constrained ones, which move because of their proportions, and general ones."""
+"""Single spatial loops: over-constrained ones with special proportions, and general ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cases.parallel_robots import VIRTUAL, Array, Builder, Y, Z, turned, unit
 from robosym.mechanism import INERTIA, Robot
 
 Row = tuple[float, float, float]  #: a, alpha, d of a standard table
-_GRAVITY = "[0.7, -1.1, -9.7]"  #: along no axis of a robot
+_GRAVITY = "[0.7, -1.1, -9.7]"  #: not along an axis
 
 
 def _step(row: Row, theta: float) -> Array:
@@ -22,7 +22,7 @@ def _step(row: Row, theta: float) -> Array:
 
 
 def _closed(rows: Sequence[Row], theta: Sequence[float]) -> Array:
-    """The angles near these at which the chain comes back to its start; the first stays."""
+    """Return angles near the given ones at which the chain closes; the first is unchanged."""
 
     def gap(angles: Array) -> Array:
         T = np.eye(4)
@@ -59,20 +59,20 @@ def _of_table(name: str, rows: Sequence[Row], near: Sequence[float]) -> tuple[Ro
 
 
 def bricard() -> tuple[Robot, dict[str, float]]:
-    """Line-symmetric, of general proportions."""
+    """Line-symmetric Bricard linkage of general proportions."""
     rows = [(0.4, 0.9, 0.1), (0.55, 1.3, -0.15), (0.3, 0.7, 0.2)] * 2
     return _of_table("bricard", rows, [0.6, 3.4657, 5.7044, -5.6832, 3.4657, -0.5788])
 
 
 def bricard_of_a_plane() -> tuple[Robot, dict[str, float]]:
-    """Plane-symmetric: the second half of the table mirrors the first."""
+    """Plane-symmetric Bricard linkage: the second half of the table mirrors the first."""
     (a, b, c), (alpha, beta, gamma), (d, e) = (0.3, 0.5, 0.35), (pi / 2, 1.1, 0.8), (0.12, -0.2)
     rows = [(a, alpha, 0.0), (b, beta, d), (c, gamma, e), (c, -gamma, 0.0), (b, -beta, -e), (a, -alpha, -d)]
     return _of_table("bricard_of_a_plane", rows, [2.059, 2.3898, 0.8471, 2.7316, 0.8471, 2.3898])
 
 
 def bricard_of_a_trihedron() -> tuple[Robot, dict[str, float]]:
-    """Trihedral: all axes at right angles to their neighbours, the squares of every second length of one sum."""
+    """Trihedral Bricard linkage: adjacent axes are perpendicular, sums of alternate squared lengths are equal."""
     lengths = [0.4, 0.5, 0.45, 0.35, 0.3]
     last = (lengths[0] ** 2 + lengths[2] ** 2 + lengths[4] ** 2 - lengths[1] ** 2 - lengths[3] ** 2) ** 0.5
     rows = [(a, pi / 2 * (-1) ** k, 0.0) for k, a in enumerate([*lengths, last])]
@@ -85,7 +85,7 @@ def bennett() -> tuple[Robot, dict[str, float]]:
 
 
 def goldberg() -> tuple[Robot, dict[str, float]]:
-    """Two Bennett linkages that share a link and lose it."""
+    """Two Bennett linkages whose common link is removed."""
     b, c = 0.4 * sin(0.9) / sin(0.5), 0.4 * sin(0.7) / sin(0.5)
     rows = [(0.4 + c, 1.2, 0.0), (b, 0.9, 0.0), (0.4, 0.5, 0.0), (c, 0.7, 0.0), (b, 0.9, 0.0)]
     return _of_table("goldberg", rows, [1.1, 3.089, -6.4534, -1.0474, -2.9714])
@@ -110,7 +110,7 @@ def rrsrr() -> tuple[Robot, dict[str, float]]:
 
 
 def clemens() -> tuple[Robot, dict[str, float]]:
-    """A joint of constant velocity between two shafts that meet: R-R-S-R-R, symmetric about a plane."""
+    """Constant-velocity joint between intersecting shafts: R-R-S-R-R, symmetric about a plane."""
     make, mirror = Builder("clemens"), np.array([-1.0, 1, 1])
     shaft = unit([cos(0.35), 0, sin(0.35)])
     fork = unit(np.array([0.1, 1, 0.3]) - np.dot([0.1, 1, 0.3], shaft) * shaft)

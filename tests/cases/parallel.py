@@ -1,4 +1,4 @@
-"""Parallel robots in numbers, positions of theirs, and legs of many kinds."""
+"""Numeric parallel robots, their positions, and legs of many kinds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def gough() -> Robot:
 
 
 def values_of(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
-    """Inertial parameters, gravity and wrenches at random; masses large enough for a well-conditioned model."""
+    """Return random inertial parameters, gravity and wrenches, with masses for a well-conditioned model."""
     found = {}
     for name in robot.parameters:
         found[name] = float(rng.uniform(0.1, 0.4))
@@ -38,13 +38,13 @@ def values_of(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
 
 
 def motion_values(robot: Robot, s: State) -> dict[str, float]:
-    """The symbols of a motion, and of the efforts of the motors."""
+    """Return the symbols of a motion and of the motor efforts."""
     names = (*POSE, *TWIST, *ACCELERATION, *(f"GAM{j}" for j in robot.motors))
     return dict(zip(names, map(float, (*s.pose, *s.twist, *s.acceleration, *s.tau)), strict=True))
 
 
 def positions(robot: Robot) -> Iterator[dict[str, float]]:
-    """All joints at positions in which the legs meet the platform."""
+    """Return joint positions in which the legs meet the platform."""
     reference = numeric_reference(robot)
     if reference is not None:
         yield from (sample.joints for sample in reference.samples)

@@ -1,4 +1,4 @@
-"""Parallel and over-constrained robots from their well-known geometry: axes in a reference position, a joint each.
+"""Parallel and over-constrained robots from their known geometry: one axis per joint in a reference position.
 
 A robot is given by the axes of its joints in frame 0 in one closed position. The parameters of the frames follow from
 them (two lines have a common normal), so that the position closes the loops to rounding whatever the robot is.
@@ -30,7 +30,7 @@ def unit(v: Sequence[float] | Array) -> Array:
 
 
 def frame_of(axis: Sequence[float] | Array, point: Sequence[float] | Array, along: Array | None = None) -> Array:
-    """A frame on an axis; x as near to `along` as it may be."""
+    """Return a frame on an axis, with x as close to `along` as possible."""
     z = unit(axis)
     helper = along if along is not None else (X if abs(z[0]) < 0.9 else Y)
     x = unit(helper - (helper @ z) * z)
@@ -40,7 +40,7 @@ def frame_of(axis: Sequence[float] | Array, point: Sequence[float] | Array, alon
 
 
 def parameters(T: Array) -> dict[str, float]:
-    """gamma, b, alpha, d, theta, r of a transformation."""
+    """Return gamma, b, alpha, d, theta, r of a transformation."""
     z, P = T[:3, 2], T[:3, 3]
     across = float(np.hypot(z[0], z[1]))
     if across < 1e-12:  # parallel axes
@@ -57,20 +57,20 @@ def parameters(T: Array) -> dict[str, float]:
     return {"gamma": gamma, "b": float(b), "alpha": alpha, "d": d, "theta": theta, "r": float(r)}
 
 
-#: links without mass, by the name of the robot: crosses of universal joints, what lies between axes of spherical ones
+#: massless links by robot: crosses of universal joints, intermediate links of spherical joints
 VIRTUAL: dict[str, frozenset[int]] = {}
 
 
 @dataclass
 class Builder:
-    """Joints are added one after the other; each gives the number of its link."""
+    """Builder of a robot; each added joint returns the number of its link."""
 
     name: str
     frames: list[str] = field(default_factory=list)
     poses: list[Array] = field(default_factory=lambda: [np.eye(4)])
     cuts: list[tuple[int, int, str, Array]] = field(default_factory=list)
     position: dict[str, float] = field(default_factory=dict)
-    virtual: set[int] = field(default_factory=set)  #: links without mass
+    virtual: set[int] = field(default_factory=set)  #: massless links
 
     def _row(self, ant: int, kind: str, pose: Array, mu: int, number: int) -> str:
         p = parameters(np.linalg.inv(self.poses[ant]) @ pose)
@@ -106,13 +106,13 @@ class Builder:
         self.cuts.append((near, far, kind, frame_of(axis, point)))
 
     def spherical_cut(self, near: int, far: int, point: Array) -> None:
-        """Two virtual links on the near side, then the cut joint."""
+        """Add two virtual links on the near side, then the cut joint."""
         a = self.joint(near, "R", X, point, virtual=True)
         b = self.joint(a, "R", Y, point, virtual=True)
         self.cut(b, far, "R", Z, point)
 
     def robot(self, gravity: str = "[0, 0, -9.81]") -> tuple[Robot, dict[str, float]]:
-        """The robot, and its reference position."""
+        """Return the robot and its reference position."""
         tree = len(self.frames)
         VIRTUAL[self.name] = frozenset(self.virtual)
         rows = list(self.frames)
@@ -130,9 +130,9 @@ class Builder:
 THIRDS = tuple(turned(2 * pi * k / 3) for k in range(3))
 
 
-def _delta_leg(R: Array, centre: Array, base: float = 0.3, platform: float = 0.1, arm: float = 0.35) -> list[Array]:
+def _delta_leg(R: Array, center: Array, base: float = 0.3, platform: float = 0.1, arm: float = 0.35) -> list[Array]:
     """Shoulder, elbow and wrist of a leg; the rod's length follows from a nominal one."""
-    shoulder, wrist = R @ [base, 0, 0], centre + R @ [platform, 0, 0]
+    shoulder, wrist = R @ [base, 0, 0], center + R @ [platform, 0, 0]
     rod = 0.8
     # elbow in the plane of the arm: |elbow - shoulder| = arm and |wrist - elbow| = rod
     x, z = R @ X, Z
@@ -149,7 +149,7 @@ CENTRE = np.array([0.05, -0.04, -0.75])
 
 
 def delta_ruu() -> tuple[Robot, dict[str, float]]:
-    """Delta, one rod a leg between universal joints whose first and last axes are parallel to the motor's."""
+    """Delta, one rod per leg between universal joints whose first and last axes are parallel to the motor's."""
     make = Builder("delta_ruu")
     platform = 0
     for R in THIRDS:
@@ -167,7 +167,7 @@ def delta_ruu() -> tuple[Robot, dict[str, float]]:
 
 
 def delta_rods() -> tuple[Robot, dict[str, float]]:
-    """Delta, two rods a leg, each between a universal and a spherical joint."""
+    """Delta, two rods per leg, each between a universal and a spherical joint."""
     make = Builder("delta_rods")
     platform = 0
     for R in THIRDS:
@@ -185,7 +185,7 @@ def delta_rods() -> tuple[Robot, dict[str, float]]:
 
 
 def _parallelogram(make: Builder, ant: int, axis: Array, point: Array, side: Array, rod: Array) -> int:
-    """Two rods of the same length about parallel axes; gives the link opposite to `ant`."""
+    """Add two rods of equal length about parallel axes, and return the link opposite to `ant`."""
     first = make.joint(ant, "R", axis, point - side)
     second = make.joint(ant, "R", axis, point + side)
     opposite = make.joint(first, "R", axis, point - side + rod)
@@ -212,13 +212,13 @@ def delta_parallelograms() -> tuple[Robot, dict[str, float]]:
 
 
 def orthoglide() -> tuple[Robot, dict[str, float]]:
-    """Three orthogonal slides, each with a parallelogram: P-R-Pa-R."""
+    """Three orthogonal prismatic joints, each with a parallelogram: P-R-Pa-R."""
     make = Builder("orthoglide")
-    centre = np.array([0.05, -0.08, 0.06])
+    center = np.array([0.05, -0.08, 0.06])
     platform = 0
     for k in range(3):
         x, y = np.eye(3)[k], np.eye(3)[(k + 1) % 3]
-        wrist = centre + 0.1 * x
+        wrist = center + 0.1 * x
         z = np.cross(x, y)
         rest = wrist - (wrist @ x) * x
         start = rest - 1.0 * (rest @ y) * y - (rest @ z) * z  # on the axis of the slide
@@ -238,10 +238,10 @@ def orthoglide() -> tuple[Robot, dict[str, float]]:
 def three_upu() -> tuple[Robot, dict[str, float]]:
     """Tsai's translational 3-UPU: outer axes of each leg parallel, inner axes parallel."""
     make = Builder("three_upu")
-    centre = np.array([0.06, -0.05, 0.8])
+    center = np.array([0.06, -0.05, 0.8])
     platform = 0
     for R in THIRDS:
-        foot, wrist = R @ [0.4, 0, 0], centre + R @ [0.2, 0, 0]
+        foot, wrist = R @ [0.4, 0, 0], center + R @ [0.2, 0, 0]
         y = R @ Y
         leg = wrist - foot
         across = np.cross(y, leg)
@@ -258,11 +258,11 @@ def three_upu() -> tuple[Robot, dict[str, float]]:
 def tripteron() -> tuple[Robot, dict[str, float]]:
     """Three P-R-R-R legs, all axes of a leg along its slide."""
     make = Builder("tripteron")
-    centre = np.array([0.3, 0.35, 0.4])
+    center = np.array([0.3, 0.35, 0.4])
     platform = 0
     for k in range(3):
         x, y, z = np.eye(3)[k], np.eye(3)[(k + 1) % 3], np.eye(3)[(k + 2) % 3]
-        wrist = centre + 0.05 * y + 0.03 * z
+        wrist = center + 0.05 * y + 0.03 * z
         foot = (wrist @ x) * x
         slide = make.joint(0, "P", x, foot, motor=True)
         middle = foot + 0.5 * (wrist - foot) + 0.2 * np.cross(x, unit(wrist - foot))
@@ -294,7 +294,7 @@ def agile_eye() -> tuple[Robot, dict[str, float]]:
 
 
 def palletizer() -> tuple[Robot, dict[str, float]]:
-    """An arm on a turning column driven by two motors at its foot, its hand kept level by two parallelograms."""
+    """Arm on a rotating column with two motors at its foot; two parallelograms keep the hand level."""
     make = Builder("palletizer")
     y = Y
     lower, upper = np.array([0.15, 0, 0.9]), np.array([0.9, 0, -0.25])
@@ -307,7 +307,7 @@ def palletizer() -> tuple[Robot, dict[str, float]]:
     forearm = make.joint(arm, "R", y, elbow)
     push = make.joint(drive, "R", y, foot + crank)
     make.cut(push, forearm, "R", y, elbow + crank)  # parallelogram: foot, crank, rod, rear end of the forearm
-    level = make.joint(column, "R", y, foot + rear)  # first levelling rod, beside the arm
+    level = make.joint(column, "R", y, foot + rear)  # first leveling rod, beside the arm
     triangle = make.joint(arm, "R", y, elbow)
     make.cut(level, triangle, "R", y, elbow + rear)
     hand = make.joint(forearm, "R", y, elbow + upper)
@@ -319,14 +319,14 @@ def palletizer() -> tuple[Robot, dict[str, float]]:
 
 
 def gough() -> tuple[Robot, dict[str, float]]:
-    """Six U-P-S legs, pairs of joints near to each other on base and platform."""
+    """Six U-P-S legs, with pairs of nearby joints on base and platform."""
     make = Builder("gough")
-    centre = np.array([0.05, -0.03, 0.9])
+    center = np.array([0.05, -0.03, 0.9])
     platform = 0
     for k in range(6):
         pair, side = divmod(k, 2)
         foot = turned(2 * pi * pair / 3 + (0.25 if side else -0.25)) @ [0.8, 0, 0]
-        head = centre + turned(2 * pi * pair / 3 + (0.8 if side else -0.8) + 0.1) @ [0.5, 0, 0]
+        head = center + turned(2 * pi * pair / 3 + (0.8 if side else -0.8) + 0.1) @ [0.5, 0, 0]
         leg = head - foot
         lower = make.universal(0, (Y, np.cross(Y, leg)), foot)
         upper = make.joint(lower, "P", leg, head, motor=True)

@@ -1,4 +1,4 @@
-"""Loops with frames at random, closed by construction."""
+"""Loops with random frames, closed by construction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def placed(gamma: float, b: float, alpha: float, d: float, theta: float, r: floa
 
 
 def six_parameters(T: pin.SE3) -> tuple[float, ...]:
-    """gamma, b, alpha, d, theta, r of a placement."""
+    """Return gamma, b, alpha, d, theta, r of a placement."""
     A, P = T.rotation, T.translation
     alpha = atan2(hypot(A[0, 2], A[1, 2]), A[2, 2])
     gamma, theta = atan2(A[0, 2], -A[1, 2]), atan2(A[2, 0], A[2, 1])
@@ -47,7 +47,7 @@ def frame(ant: int, sigma: int, mu: int, values: tuple[float, ...], variable: st
 
 
 def random_loop(rng: random.Random) -> tuple[Robot, Array]:
-    """A spatial loop of seven joints, one of them active, and the position in which it was closed."""
+    """Return a spatial loop of seven joints, one active, and its closed position."""
     count = rng.randrange(2, 5)
     ants = [*range(count), 0, *range(count + 1, 6)]
     frames, where, q = [], {0: pin.SE3.Identity()}, []

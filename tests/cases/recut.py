@@ -1,6 +1,6 @@
-"""One mechanism, its loops cut at any of its joints: the axes of its joints and the masses of its bodies in frame 0.
+"""One mechanism with loops cut at any of its joints: axes of its joints and masses of its bodies in frame 0.
 
-Variables are 0 in the reference position and have the same name and sense wherever the loops are cut.
+Variables are 0 in the reference position and have the same name and direction for all cuts.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class Hinge:
 
 @dataclass(frozen=True)
 class Solid:
-    """Mass, its centre and its tensor there; force and moment on the environment at the origin of frame 0."""
+    """Mass, center of mass and inertia about it; force and moment on the environment at the origin of frame 0."""
 
     mass: float = 0.0
-    centre: Sequence[float] = (0.0, 0.0, 0.0)
+    center: Sequence[float] = (0.0, 0.0, 0.0)
     tensor: Sequence[float] = (0.0, 0.0, 0.0)
     wrench: Sequence[float] = ()
 
 
 def recut(name: str, hinges: Sequence[Hinge], solids: Mapping[int, Solid], cuts: Iterable[int]) -> Robot:
-    """The mechanism with these of its joints cut; frame j of the tree stands for the joint `order[j - 1]`."""
+    """Return the mechanism with these joints cut; frame j of the tree represents the joint `order[j - 1]`."""
     cuts = list(cuts)
-    order: list[tuple[int, int, int]] = []  # joint, body before it, body behind it
+    order: list[tuple[int, int, int]] = []  # joint, body before it, body after it
     reached, frame_of_body = {0}, {0: 0}
     while len(order) < len(hinges) - len(cuts):
         for n, hinge in enumerate(hinges):
@@ -84,7 +84,7 @@ def _row(n: int, hinge: Hinge, before: Array, pose: Array, ant: int) -> str:
     p = parameters(np.linalg.inv(before) @ pose)
     text = {key: f"{value:.17g}" for key, value in p.items()}
     held = "r" if hinge.kind == "P" else "theta"
-    if hinge.kind == "H":  # its frame shifts with all of theta
+    if hinge.kind == "H":  # its frame translates with the total theta
         text["r"] = f"{p['r'] - hinge.pitch / (2 * pi) * p['theta']:.17g}"
         text["pitch"] = str(hinge.pitch)
     text[held] = f"x{n} + {p[held]:.17g}".replace("+ -", "- ")
@@ -93,10 +93,10 @@ def _row(n: int, hinge: Hinge, before: Array, pose: Array, ant: int) -> str:
 
 
 def _body(solid: Solid, pose: Array) -> dict[str, str]:
-    """The inertia of a body at the origin of a frame, in its axes."""
+    """Return the inertia of a body at the origin of a frame, in its axes."""
     if not solid.mass:
         return {}
-    R, at = pose[:3, :3], pose[:3, :3].T @ (np.asarray(solid.centre) - pose[:3, 3])
+    R, at = pose[:3, :3], pose[:3, :3].T @ (np.asarray(solid.center) - pose[:3, 3])
     J = R.T @ np.diag(solid.tensor) @ R + solid.mass * (at @ at * np.eye(3) - np.outer(at, at))
     values = {"XX": J[0, 0], "XY": J[0, 1], "XZ": J[0, 2], "YY": J[1, 1], "YZ": J[1, 2], "ZZ": J[2, 2]}
     values |= dict(zip(("MX", "MY", "MZ"), solid.mass * at, strict=True)) | {"M": solid.mass}
@@ -104,7 +104,7 @@ def _body(solid: Solid, pose: Array) -> dict[str, str]:
 
 
 def _wrench(wrench: Sequence[float], pose: Array) -> list[float]:
-    """A wrench at the origin of frame 0, in the reference position, at that of a frame and in it."""
+    """Transform a wrench at the origin of frame 0 to a frame."""
     force, moment = np.asarray(wrench[:3], float), np.asarray(wrench[3:], float)
     R, P = pose[:3, :3], pose[:3, 3]
     return [*(R.T @ force).tolist(), *(R.T @ (moment - np.cross(P, force))).tolist()]

@@ -1,4 +1,4 @@
-"""A chain of joints and its equations on numbers, against Pinocchio's placements and finite differences."""
+"""Test numeric chains of joints and their equations against Pinocchio's placements and finite differences."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from robosym.errors import InputError
 from robosym.mechanism.joints import JOINT_TYPES, JointType
 
 
-def drawn(seed):
-    """A tree with fixed frames, its chain between two frames, and values of all symbols."""
+def random_chain(seed):
+    """Return a random tree with fixed frames, the chain between two of its frames, and values of all symbols."""
     rng = random.Random(seed)
     robot = random_robot(rng, links=6, symbolic=True)
     i, j = rng.sample(range(robot.NF + 1), 2)
@@ -30,20 +30,20 @@ def drawn(seed):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_between_any_two_frames(seed):
-    robot, i, j, chain, values = drawn(seed)
+def test_forward_between_any_two_frames(seed):
+    robot, i, j, chain, values = random_chain(seed)
     if not chain.joints:
-        pytest.skip("nothing moves")
+        pytest.skip("the chain has no joints")
     numeric = NumericChain.of(chain, values, "snaP", chain.names)
     T = numeric.forward(np.array([[values[name] for name in chain.names]]))[0]
     assert np.linalg.inv(place(robot, values, i)) @ place(robot, values, j) == pytest.approx(T, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_normalised_chain_is_the_same_with_feet_of_common_normals_as_origins(seed):
-    _, _, _, chain, values = drawn(seed)
+def test_normalized_chain_has_origins_on_common_normals(seed):
+    _, _, _, chain, values = random_chain(seed)
     if len(chain.joints) < 2:
-        pytest.skip("one axis")
+        pytest.skip("the chain has a single axis")
     normal = pose_problem(chain, chain.names, "snaP").chain
     q = np.array([[values[name] for name in chain.names]])
     before, after = (NumericChain.of(c, values, "snaP", chain.names) for c in (chain, normal))
@@ -53,8 +53,8 @@ def test_normalised_chain_is_the_same_with_feet_of_common_normals_as_origins(see
         assert abs(C[2, 3] if parallel else C[:2, 3] @ C[:2, 2]) < 1e-9
 
 
-def test_derivatives():
-    _, _, _, chain, values = drawn(3)
+def test_jacobian_agrees_with_finite_differences():
+    _, _, _, chain, values = random_chain(3)
     numeric = NumericChain.of(chain, values, "snaP", chain.names)
     q = np.array([[values[name] for name in chain.names]])
     _, J = numeric.jacobian(q)
@@ -63,7 +63,7 @@ def test_derivatives():
         assert J[:, column] == pytest.approx((numeric.forward(q + h) - numeric.forward(q - h)) / 2e-6, abs=1e-8)
 
 
-def test_held_joints():
+def test_fixed_joints_keep_their_value():
     robot = rs.load("rx90")
     chain = chain_between(robot, 0, 6)
     held = chain.holding(["t2", "t5"])
@@ -74,14 +74,14 @@ def test_held_joints():
 
 
 @pytest.mark.parametrize("given, columns", [("P", "P"), ("aP", "aP"), ("naP", "snaP"), ("sn", "sna"), ("snaP", "snaP")])
-def test_two_axes_give_the_third(given, columns):
+def test_two_given_axes_imply_the_third(given, columns):
     chain = chain_between(rs.load("rx90"), 0, 6)
     assert pose_problem(chain, chain.names, given).columns == columns
 
 
 @pytest.mark.parametrize("name, given", [("rx90", "snaP"), ("stanford", "aP"), ("ur5e", "sna")])
-def test_every_equation_vanishes_where_the_pose_is_reached(name, given):
-    """At a configuration that no equation was made at."""
+def test_equations_hold_when_the_pose_is_reached(name, given):
+    """Check at a configuration other than those from which the equations were derived."""
     chain = chain_between(rs.load(name), 0, 6)
     problem = pose_problem(chain, chain.names, given)
     equations = MatrixEquations(problem)
@@ -110,8 +110,8 @@ def test_every_equation_vanishes_where_the_pose_is_reached(name, given):
 
 
 @pytest.mark.parametrize("name, given, kinds", [("rx90", "snaP", {"norm"}), ("stanford", "aP", {"norm", "dot"})])
-def test_lengths_and_angles_do_not_depend_on_the_joint_that_they_are_seen_from(name, given, kinds):
-    """Turned about its axis, a distance from it stays, and so does the angle of position and axis."""
+def test_norms_and_dot_products_do_not_depend_on_their_own_joint(name, given, kinds):
+    """A rotation about an axis preserves distances from the axis and angles with it."""
     chain = chain_between(rs.load(name), 0, 6)
     dependence = MatrixEquations(pose_problem(chain, chain.names, given)).dependence
     seen = dict.fromkeys(kinds, 0)
@@ -122,7 +122,7 @@ def test_lengths_and_angles_do_not_depend_on_the_joint_that_they_are_seen_from(n
     assert min(seen.values()) >= 4
 
 
-def test_checks_vanish_at_a_solution_only():
+def test_checks_vanish_only_at_a_solution():
     chain = chain_between(rs.load("rx90"), 0, 6)
     problem = pose_problem(chain, chain.names, "snaP")
     values = {name: float(array[0]) for name, array in problem.samples.symbols.items()}
@@ -133,7 +133,7 @@ def test_checks_vanish_at_a_solution_only():
     assert np.abs(evaluate(expressions, values)).max() > 1e-3
 
 
-def test_a_product_holds_the_sum_of_parallel_axes():
+def test_product_merges_angles_of_parallel_axes():
     chain = chain_between(
         build("planar", [{"theta": "t1"}, {"d": 0.5, "theta": "t2"}, {"d": 0.4, "theta": "t3"}]), 0, 3
     )
@@ -146,8 +146,8 @@ def test_a_product_holds_the_sum_of_parallel_axes():
     assert [v.name for v in column.x.variables()] == ["t1 + t2 + t3"]
 
 
-def test_a_joint_that_turns_and_slides_is_refused(monkeypatch):
+def test_rejects_helical_joint(monkeypatch):
     monkeypatch.setitem(JOINT_TYPES, 7, JointType(7, "helical", "theta", angular=1, linear=0.35))
     robot = build("helical", [{"sigma": 7, "theta": "t1"}])
-    with pytest.raises(InputError, match=r"frame 1: .* t1 does both"):
+    with pytest.raises(InputError, match=r"frame 1: .* t1 is helical"):
         chain_between(robot, 0, 1)

@@ -1,4 +1,4 @@
-"""The general method as plain functions: against LAPACK, and in Python, C and machine code alike."""
+"""Test the kernel of the general method against LAPACK, and Python, C and machine code against each other."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import pytest
 from cases.forward import build
 from oracles.raghavan_roth import all_solutions
 from robosym.chains.elimination import all_solutions as kernel
-from robosym.chains.elimination.flat_arrays import doubles
+from robosym.chains.elimination import doubles
 from robosym.chains.elimination.fourteen_equations import sigma
 from robosym.chains.elimination.qr_eigenvalues import balance, eigenvalues, hessenberg
-from robosym.chains.fast_solver import GeneralFast
-from robosym.chains.general import elimination_sources, prepared
 from robosym.languages.plain import parse_plain
 from robosym.languages.plain_c import plain_c
 from robosym.solve import inverse_geometry
+from robosym.solve.fast_solver import GeneralFast
+from robosym.solve.general import elimination_sources, prepared
 
 compiler = shutil.which("gcc") or shutil.which("cc")
 KINDS = ["RRRRRR", *("".join("P" if j in c else "R" for j in range(6)) for c in itertools.combinations(range(6), 2))]
 
 
-def chain_of(types, rng, right=False):
+def random_chain(types, rng, right=False):
     rows = []
     for j, kind in enumerate(types, 1):
         alpha = rng.choice([-1, 0, 1]) * np.pi / 2 if right else rng.uniform(-3, 3)
@@ -39,23 +39,23 @@ def chain_of(types, rng, right=False):
 
 def configurations(chain, rng):
     q = rng.uniform(-1, 1, (3, 6)) * np.where(chain.prismatic, 1, np.pi)
-    q[1] = np.where(chain.prismatic, q[1], np.pi)  # half-angle tangents that are infinite
+    q[1] = np.where(chain.prismatic, q[1], np.pi)  # infinite half-angle tangents
     q[2] = np.where(chain.prismatic, q[2], np.round(q[2] / (np.pi / 2)) * np.pi / 2)
     return q
 
 
 def gaps(found, wanted, chain):
-    """How far each of the wanted ones is from the nearest that was found."""
+    """Return the distance of each wanted solution from the nearest solution found."""
     off = found[None] - wanted[:, None]
     off = np.where(chain.prismatic, off / np.maximum(1, np.abs(wanted[:, None])), 2 * np.sin(off / 2))
     return np.abs(off).max(axis=2).min(axis=1, initial=np.inf)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_everything_that_lapack_finds(seed):
+def test_finds_every_solution_that_lapack_finds(seed):
     rng = np.random.default_rng(seed)
     for types in ("RRRRRR", *KINDS[1 + 3 * seed : 4 + 3 * seed]):
-        chain = chain_of(types, rng)
+        chain = random_chain(types, rng)
         plans = prepared(chain, np.zeros(6))
         q = configurations(chain, rng)
         T = chain.forward(q)
@@ -75,7 +75,7 @@ def views(plans):
 @pytest.mark.parametrize("types", ["RRRRRR", "RPRRPR"])
 def test_python_and_machine_code_agree(types):
     rng = np.random.default_rng(4)
-    chain = chain_of(types, rng)
+    chain = random_chain(types, rng)
     plans = prepared(chain, np.zeros(6))
     T = chain.forward(configurations(chain, rng)[:2])
     found, _, _, counts = plans.solve(T, np.array(1e-9))
@@ -84,7 +84,7 @@ def test_python_and_machine_code_agree(types):
         out = [memoryview(part.reshape(-1)) for part in (q, errors, free)]
         count = kernel.general_solutions(*views(plans), memoryview(pose[:3].ravel().copy()), 1e-9, *out)
         assert count == counts[number]
-        assert gaps(q[:count], found[number, :count], chain).max() < 1e-5  # double roots
+        assert gaps(q[:count], found[number, :count], chain).max() < 1e-5  # double roots are less accurate
 
 
 @pytest.mark.skipif(compiler is None, reason="no C compiler")
@@ -98,7 +98,7 @@ def test_c_and_machine_code_agree(tmp_path):
     many = ctypes.CDLL(str(library)).many_solutions
     rng = np.random.default_rng(5)
     for types in ("RRRRRR", "RRPRRR", "PRRPRR"):
-        chain = chain_of(types, rng)
+        chain = random_chain(types, rng)
         plans = prepared(chain, np.zeros(6))
         T = chain.forward(rng.uniform(-2, 2, (20, 6)))
         found, _, _, counts = plans.solve(T, np.array(1e-9))
@@ -113,9 +113,11 @@ def test_c_and_machine_code_agree(tmp_path):
             assert gaps(q[number, :count], found[number, :count], chain).max(initial=0) < 1e-8
 
 
-def test_eigenvalues_of_matrices():
-    """Random ones, many equal ones (as roots at infinity are), one whose double steps go round in circles, one with
-    unknowns of very different sizes, one with a column of nothing and one with a row of nothing."""
+def test_eigenvalues_agree_with_numpy():
+    """Check random and badly scaled matrices, repeated eigenvalues, a zero column, a zero row and a cyclic shift.
+
+    Roots at infinity give repeated eigenvalues; on a cyclic shift, plain double steps do not converge.
+    """
     rng = np.random.default_rng(6)
     shift = np.roll(np.eye(24), 1, axis=1)
     basis = rng.normal(size=(24, 24))
@@ -136,8 +138,8 @@ def test_eigenvalues_of_matrices():
         assert max(np.abs(found - value).min() for value in wanted) < (precision or 1e-10)
 
 
-def test_rows_of_the_equations_are_of_one_size():
-    """Whatever the units: each row by its largest entry, its entries where they belong."""
+def test_equations_are_scaled_to_unit_rows():
+    """Each row is divided by its largest entry, so that units do not matter; the entries keep their places."""
     rng = np.random.default_rng(8)
     for hidden in range(3):
         given = rng.normal(size=(6, 27)) * 10.0 ** rng.integers(-6, 6, (6, 1))
@@ -150,7 +152,9 @@ def test_rows_of_the_equations_are_of_one_size():
         rows = np.array(E).reshape(6, 27)
         assert np.allclose(rows * sizes, given, rtol=1e-12, atol=0)
         assert [np.abs(row).max() for row in rows] == [1, 1, 1, 1, 0, 1]
-        powers = np.moveaxis(rows.reshape(6, 3, 3, 3), 1 + hidden, 1)  # equation, power of the hidden one, the others
+        powers = np.moveaxis(
+            rows.reshape(6, 3, 3, 3), 1 + hidden, 1
+        )  # equation, power of the hidden unknown, powers of the others
         x, y, z = rng.normal(size=3)
         by_rows = np.einsum("mpij,p,i,j->m", powers, *(value ** np.arange(3) for value in (x, y, z)))
         columns = np.outer(y ** np.arange(4), z ** np.arange(3)).ravel()
@@ -158,7 +162,7 @@ def test_rows_of_the_equations_are_of_one_size():
         assert np.allclose(values, [*by_rows, *(y * by_rows)])
 
 
-def test_poses_that_are_rotations_need_no_careful_way():
+def test_only_invalid_poses_take_the_slow_path():
     rng = np.random.default_rng(9)
     model = inverse_geometry(build("arm", [
         {"alpha": rng.uniform(-3, 3), "d": rng.uniform(0.1, 1), "theta": f"t{j}", "r": rng.uniform(0.1, 1)}
@@ -179,7 +183,7 @@ def test_poses_that_are_rotations_need_no_careful_way():
 
 
 @pytest.mark.parametrize("tool", [0.5, 1e4])
-def test_the_tolerance_is_a_share_of_the_size_of_the_robot_with_its_tool(tool):
+def test_tolerance_scales_with_robot_and_tool(tool):
     rng = np.random.default_rng(3)
     rows = [
         {"alpha": rng.uniform(-3, 3), "d": rng.uniform(0.1, 1), "theta": f"t{j}", "r": rng.uniform(0.1, 1)}

@@ -1,4 +1,4 @@
-"""Elimination (tables 2.1 and 2.2): what two equations with a common solution leave vanishes there too."""
+"""Test elimination (tables 2.1 and 2.2): the resultant of two equations vanishes at their common solution."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ANGLE, LENGTH = Variable((("t1", 1),)), Variable((("r1", 1),), prismatic=True)
 OTHER_ANGLE, OTHER_LENGTH = Variable((("t2", 1),)), Variable((("r2", 1),), prismatic=True)
 
 
-def setting():
+def samples_at_solution():
     graph = Graph()
     return Samples(graph, {name: np.array([X if name[1] == "1" else Y]) for name in ("t1", "r1", "t2", "r2")})
 
@@ -28,7 +28,7 @@ def atoms(samples, variable):
 
 
 def vanishing(samples, parts, rng, origin):
-    """A random combination of polynomials, and the constant that makes it vanish."""
+    """Return the equation of a random combination of polynomials that vanishes at the solution."""
     total = Polynomial(samples)
     for part in parts:
         total = total + part * samples.graph.number(float(rng.uniform(-1, 1)))
@@ -47,8 +47,8 @@ def at_the_solution(polynomial):
 
 
 @pytest.mark.parametrize("x, y", [(x, y) for x in (ANGLE, LENGTH) for y in (OTHER_ANGLE, OTHER_LENGTH)])
-def test_two_unknowns(x, y):
-    samples, rng = setting(), np.random.default_rng(2)
+def test_eliminates_one_of_two_unknowns(x, y):
+    samples, rng = samples_at_solution(), np.random.default_rng(2)
     parts = [*atoms(samples, x), *atoms(samples, y)]
     first, second = (vanishing(samples, parts, rng, name) for name in ("U1", "U2"))
     equation, _ = eliminate(first, second, x, y)
@@ -61,9 +61,9 @@ def test_two_unknowns(x, y):
 
 
 @pytest.mark.parametrize("x", [ANGLE, LENGTH])
-def test_cosine_and_sine_of_one_angle_alone(x):
-    """Squares added: k C + .. = 0 with k S + .. = 0, and the same turned."""
-    samples, rng = setting(), np.random.default_rng(4)
+def test_eliminates_angle_by_adding_squares(x):
+    """Add the squares of k C + .. = 0 and k S + .. = 0, also with the angle shifted."""
+    samples, rng = samples_at_solution(), np.random.default_rng(4)
     (c, s), number = atoms(samples, OTHER_ANGLE), samples.graph.number
     for one, two in ((c, s), (c * number(3) + s * number(4), s * number(3) - c * number(4))):
         rest = [Polynomial(samples), Polynomial(samples)]
@@ -79,7 +79,7 @@ def test_cosine_and_sine_of_one_angle_alone(x):
 
 
 def test_types_of_one_unknown():
-    samples, rng = setting(), np.random.default_rng(3)
+    samples, rng = samples_at_solution(), np.random.default_rng(3)
     c, s = atoms(samples, ANGLE)
     (r,) = atoms(samples, LENGTH)
     for parts, form, guide in (
@@ -97,8 +97,8 @@ def test_types_of_one_unknown():
     assert univariate(vanishing(samples, [c, r], rng, "U")) is None
 
 
-def test_a_pair_has_one_root():
-    samples, rng = setting(), np.random.default_rng(5)
+def test_pair_of_equations_has_one_root():
+    samples, rng = samples_at_solution(), np.random.default_rng(5)
     first, second = (univariate(vanishing(samples, atoms(samples, ANGLE), rng, name)) for name in ("U1", "U2"))
     both = two_equations(first, second)
     coefficients = [np.array([evaluate([c], {})[0]]) for c in both.coefficients]

@@ -1,4 +1,4 @@
-"""The general method: arms without structure, all placements of prismatic joints, degenerate geometry."""
+"""Test the general method: arms without special structure, prismatic joints anywhere, degenerate geometry."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_3r3p_and_fewer_than_six_joints(types):
 
 @pytest.mark.parametrize("error", [1e-2, 1e-3, 1e-4])
 def test_calibrated_arms(error):
-    """Almost right angles, axes that almost meet: no closed form, and an elimination that is nearly singular."""
+    """Almost right angles and axes that almost meet: there is no closed form, and elimination is nearly singular."""
     rng = np.random.default_rng(7)
     nominal = [(0, 0, 0), (1, 0, 0), (0, 0.45, 0), (-1, 0, 0.45), (1, 0, 0), (-1, 0, 0)]
     for _ in range(4):
@@ -81,7 +81,7 @@ def test_calibrated_arms(error):
 
 @pytest.mark.parametrize("name", ["puma560", "ur5e", "rx90"])
 def test_degenerate_geometry(name):
-    """Axes that meet and parallel ones break the plain elimination; all solutions are found all the same."""
+    """Intersecting and parallel axes break plain elimination; all solutions must still be found."""
     robot = rs.load(name)
     if name == "rx90":
         robot = robot.with_values({"D3": 0.45, "RL4": 0.45})
@@ -122,8 +122,8 @@ def test_batch_equals_single_poses():
         assert len(one) == len(many) and all(gap(many, row, [False] * 6) < 1e-7 for row in np.asarray(one))
 
 
-def test_solutions_that_share_the_hidden_joint() -> None:
-    """Poses of right angles: one eigenvalue belongs to two solutions, and neither may be lost."""
+def test_finds_solutions_with_equal_hidden_joint() -> None:
+    """At poses with right angles one eigenvalue belongs to two solutions; neither may be lost."""
     text = """
     name: right_angles
     frames:
@@ -138,6 +138,6 @@ def test_solutions_that_share_the_hidden_joint() -> None:
     robot = rs.loads(text, format="yaml")
     pose = rs.direct_geometry(robot, 0, 6).compile()(q=np.zeros(6))
     solutions = rs.inverse_geometry(robot, method="general").solve(pose)
-    assert len(solutions) == 4  # as Newton's method finds from many starts
+    assert len(solutions) == 4  # the number that Newton's method finds from many starts
     for t3 in (0.0, np.pi):  # these two have t1 = t4 = t6 = 0
         assert np.min(np.abs(np.sin((solutions[:, [0, 2, 3, 5]] - [0, t3, 0, 0]) / 2)).max(axis=1)) < 1e-9

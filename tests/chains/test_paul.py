@@ -1,4 +1,4 @@
-"""Paul's method on industrial arms: every solution, verified by an independent forward model."""
+"""Test Paul's method on industrial arms: every solution is verified by an independent forward model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def random_joints(model, count, seed=0):
 
 
 def check(robot, model, q, lengths, parameters, frame, tolerance=1e-9):
-    """Every pose has the configuration it was made from among its solutions, and every solution reaches the pose."""
+    """Check that the solutions contain the original configuration and that every solution reaches the pose."""
     names = [joint.name for joint in model.problem.chain.joints]
     T = poses(robot, names, q, parameters, frame)
     found = model.solve(T, parameters={k: v for k, v in parameters.items() if k in model.parameters})
@@ -54,7 +54,7 @@ def test_every_solution_of_industrial_arms(name):
     assert max(counts) == most and all(count % 2 == 0 for count in counts)
 
 
-def test_solutions_are_distinct_and_within_a_turn():
+def test_solutions_are_distinct_and_within_one_turn():
     model = inverse_geometry(rs.load("puma560"))
     q, _ = random_joints(model, 5)
     for solutions in model.solve(poses(rs.load("puma560"), model.joints, q, {}, 6)):
@@ -63,7 +63,7 @@ def test_solutions_are_distinct_and_within_a_turn():
 
 
 @pytest.mark.parametrize("name", ["rx90", "puma560", "ur5e", "stanford", "tx90"])
-def test_right_angles_have_a_solution_and_free_joints_are_named(name):
+def test_names_free_joints_at_right_angles(name):
     robot = rs.load(name)
     model = inverse_geometry(robot)
     q, lengths = random_joints(model, 70)
@@ -75,7 +75,7 @@ def test_right_angles_have_a_solution_and_free_joints_are_named(name):
         assert len(solutions) and np.isfinite(solutions).all()
         reached = place(robot, {**VALUES.get(name, {}), **dict(zip(model.joints, solutions[0], strict=True))}, robot.NF)
         assert np.abs(reached - target).max() < 1e-9
-        wrist = abs(np.sin(row[4])) < 1e-9 and np.hypot(*target[:2, 3]) > 0.1  # the axes of 4 and 6 coincide, only they
+        wrist = abs(np.sin(row[4])) < 1e-9 and np.hypot(*target[:2, 3]) > 0.1  # only axes 4 and 6 coincide
         if name in ("rx90", "puma560") and wrist:
             assert any({"t4", "t6"} <= set(free) for free in solutions.free)
             named += 1
@@ -83,7 +83,7 @@ def test_right_angles_have_a_solution_and_free_joints_are_named(name):
 
 
 @pytest.mark.parametrize("name", ["puma560", "stanford"])
-def test_poses_close_to_singular_ones(name):
+def test_solves_poses_close_to_singular_ones(name):
     robot = rs.load(name)
     model = inverse_geometry(robot)
     rng = np.random.default_rng(0)
@@ -96,7 +96,7 @@ def test_poses_close_to_singular_ones(name):
             assert len(solutions) and solutions.errors.max() < 2e-9
 
 
-def test_a_stretched_arm_is_singular_but_nothing_is_free():
+def test_stretched_arm_has_no_free_joint():
     robot = rs.load("planar2r")
     model = inverse_geometry(robot, given="P")
     solutions = model.solve([2.0, 0.0, 0.0])
@@ -126,8 +126,8 @@ def test_offsets_gamma_b_and_fixed_frames():
 
 
 @pytest.mark.parametrize("prismatic", [False, True])
-def test_sum_of_angles_and_all_pairs_of_unknowns(prismatic):
-    """A planar arm of three parallel axes, or two and a length: types 4 to 8 in one plane."""
+def test_planar_arms_use_sums_of_angles(prismatic):
+    """Planar arms with three parallel axes, or two and a prismatic joint, need equations of types 4 to 8."""
     middle = {"d": 0.5, "alpha": 0.0, "theta": "t2"}
     if prismatic:
         middle = {"sigma": 1, "alpha": "Pi/2", "r": "r2"}
@@ -160,7 +160,7 @@ def test_position_and_axis_tasks():
             assert np.abs((reached - target)[:, 2:]).max() < 1e-9
 
 
-def test_joints_that_a_task_does_not_depend_on_are_free():
+def test_joints_without_effect_on_the_task_are_free():
     robot = rs.load("rx90")
     model = inverse_geometry(robot, given="P")
     assert model.idle == ("t4", "t5", "t6") and "free: t4 t5 t6" in model.explain()
@@ -191,11 +191,11 @@ def test_tool_and_world():
     E = np.array([[0, -1, 0, 0.1], [1, 0, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1.0]])
     model = inverse_geometry(robot, tool=E, reference=-1)
     q = np.array([0.3, -0.5, 0.7, 1.1, -0.9, 0.4])
-    T = place(robot, dict(zip(model.joints, q, strict=True)), 6) @ E  # this robot's world is its frame 0
+    T = place(robot, dict(zip(model.joints, q, strict=True)), 6) @ E  # the world frame of this robot is its frame 0
     assert gap(model.solve(T), q, [False] * 6) < 1e-9
 
 
-def test_steps_tell_what_they_do():
+def test_steps_explain_themselves():
     model = inverse_geometry(rs.load("rx90"))
     assert sorted(step.joint for step in model.steps) == ["t1", "t2", "t3", "t4", "t5", "t6"]
     first = next(step for step in model.steps if step.joint == "t1")
@@ -206,8 +206,8 @@ def test_steps_tell_what_they_do():
     assert "\\begin{align*}" in model.latex() and "RL_{4}" in model.latex()
 
 
-def test_equations_that_are_seldom_singular_come_first():
-    """Pairs with a constant divisor, orthogonal ones of one length, orthogonal ones, and others: in this order."""
+def test_prefers_equations_that_are_rarely_singular():
+    """The order is: pairs with a constant divisor, orthogonal pairs of equal norm, orthogonal pairs, other pairs."""
     graph = Graph()
     rng = np.random.default_rng(0)
     samples = Samples(graph, {name: rng.uniform(0.1, 0.2, 5) for name in "abcde"})

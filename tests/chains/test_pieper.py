@@ -1,4 +1,4 @@
-"""The 52 structures of Pieper with random geometry, and the quartics' degenerate cases."""
+"""Test the 52 structures of Pieper with random geometry, and degenerate quartics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRUCTURES = [(first, kinds) for first in range(1, 5) for kinds in itertools.pro
 
 
 def structure(first, kinds, rng):
-    """Six joints: three revolute ones from `first` on meet in a point, or (first = 0) three are prismatic."""
+    """Return six joints: three revolute axes from `first` on intersect, or, with first = 0, three are prismatic."""
     types = ["R"] * 6
     if first:
         for place_, kind in zip([j for j in range(6) if not first - 1 <= j < first + 2], kinds, strict=True):
@@ -42,7 +42,7 @@ def structure(first, kinds, rng):
 
 
 @pytest.mark.parametrize("number", quick_and_long(range(52), long=[n for n in range(52) if n % 5]))
-def test_structure(number):
+def test_solves_structure(number):
     rng = np.random.default_rng(number)
     robot = structure(*STRUCTURES[number], rng)
     model = inverse_geometry(robot, "pieper")
@@ -56,7 +56,7 @@ def test_structure(number):
         assert np.abs(reached - target).max() < 1e-9
 
 
-def test_arms_that_paul_solves_fit_pieper_too():
+def test_solves_arms_of_pauls_method():
     for name in ("puma560", "tx90"):
         robot = rs.load(name)
         q = np.full(6, 0.6)
@@ -75,12 +75,12 @@ def test_polynomials_with_vanishing_leading_coefficients():
     assert list(free) == [False, False, False, True]
 
 
-def test_angles_of_second_degree():
+def test_quadratic_equations_in_sine_and_cosine():
     t = np.array([0.4, 2.0, -1.0, 3.1])
     rng = np.random.default_rng(0)
     a, b = rng.uniform(-1, 1, (2, 4))
     c, s = np.cos(t), np.sin(t)
-    # (C - cos t) (a + b S) + (S - sin t) (b - a C) = 0 holds at t, and is of second degree
+    # (C - cos t) (a + b S) + (S - sin t) (b - a C) = 0 is quadratic and holds at t
     k = [np.zeros(4), b - a, a + a * s, b - b * c, -a * c - b * s]
     values, real, _ = sine2(k, np.ones(4))
     for row, keep, angle in zip(values, real, t, strict=True):

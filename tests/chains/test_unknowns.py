@@ -1,4 +1,4 @@
-"""Polynomials in unknown angles and lengths: their values, and what vanishes."""
+"""Test polynomials in unknown angles and lengths: their values and the detection of zeros."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def samples() -> Samples:
 
 
 def value(polynomial: Polynomial, angle: float, length: float) -> np.ndarray:
-    """At the sample points, by NumPy."""
+    """Evaluate a polynomial at the sample points with NumPy."""
     atoms = {"c": np.cos(angle), "s": np.sin(angle), "r": length}
     total = np.zeros(3)
     for monomial, coefficient in polynomial.terms.items():
@@ -42,8 +42,8 @@ def test_reduced_polynomials_have_the_same_values(samples: Samples) -> None:
     assert polynomial.variables() == (length, angle)
 
 
-def test_what_vanishes_at_the_samples_is_dropped(samples: Samples) -> None:
-    """sin^2 a + cos^2 a - 1 is not zero by its form."""
+def test_drops_terms_that_vanish_at_the_samples(samples: Samples) -> None:
+    """sin^2 a + cos^2 a - 1 is zero, but not symbolically."""
     graph, angle = samples.graph, Variable((("t1", 1),))
     a = graph.symbol("a")
     hidden = graph.function("sin", a) ** 2 + graph.function("cos", a) ** 2 - 1

@@ -1,4 +1,4 @@
-"""Accelerations within the limits of the motors, against Pinocchio's equations in numbers."""
+"""Accelerations within the motor limits, against the equations of Pinocchio."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
+from cases.floating import tree
 from oracles.pinocchio import Oracle
+from oracles.reduced import Reduced
 from robosym.control import Actuator, achievable_accelerations
 
 MOTORS = {
@@ -24,7 +26,7 @@ Array = np.ndarray
 
 
 def by_numbers(robot: rs.Robot, q: Array, qd: Array, wanted: Array) -> tuple[Array, Array, Array]:
-    """Achieved accelerations, torques of the motors, and what these lack."""
+    """Return achieved accelerations, motor torques and missing torques."""
     oracle = Oracle(robot, {})
     A = np.array(pin.crba(oracle.model, oracle.data, oracle.q(q)))
     A = np.triu(A) + np.triu(A, 1).T
@@ -43,7 +45,7 @@ def by_numbers(robot: rs.Robot, q: Array, qd: Array, wanted: Array) -> tuple[Arr
 def test_against_numbers(seed: int) -> None:
     rng = np.random.default_rng(seed)
     robot = rs.load("trainer")
-    model = achievable_accelerations(robot, MOTORS)
+    model = achievable_accelerations(robot, MOTORS, others="torque")
     q, qd, wanted = rng.uniform(-2, 2, 4), rng.uniform(-2, 2, 4), rng.uniform(-1, 1, 4) * 10.0 ** rng.uniform(-2, 1)
     found = model.compile()(q=q, qd=qd, qdd=wanted)
     for one, other in zip(found, by_numbers(robot, q, qd, wanted), strict=True):
@@ -51,7 +53,7 @@ def test_against_numbers(seed: int) -> None:
 
 
 def by_enumeration(A: Array, bias: Array, most: Array, wanted: Array) -> Array:
-    """The accelerations of the one set of motors at their limits that explains itself, of all 3^n sets tried."""
+    """Return the accelerations of the one consistent set of saturated motors among all 3^n sets."""
     needed, n = A @ wanted + bias, len(most)
     small = 1e-9 * (np.abs(needed).sum() + most.sum())
     for sides in itertools.product((0, 1, -1), repeat=n):
@@ -67,7 +69,7 @@ def by_enumeration(A: Array, bias: Array, most: Array, wanted: Array) -> Array:
 
 
 def joint_equations(robot: rs.Robot, motors: dict[int, Actuator], q: Array, qd: Array) -> tuple[Array, Array, Array]:
-    """Inertia matrix and bias of Pinocchio with rotors and friction of the motors, and the largest joint torques."""
+    """Return the inertia matrix and bias of Pinocchio with rotors and friction, and the maximum joint torques."""
     oracle, names = Oracle(robot, {}), ("ratio", "inertia", "viscous", "coulomb", "torque")
     N, rotor, V, S, limit = (np.array([float(getattr(motors[j], n)) for j in robot.tree_joints]) for n in names)
     zero = np.zeros(len(q))
@@ -76,8 +78,8 @@ def joint_equations(robot: rs.Robot, motors: dict[int, Actuator], q: Array, qd: 
     return A + np.diag(rotor * N * N), bias + N * (V * N * qd + S * np.sign(N * qd)), limit * np.abs(N)
 
 
-def test_motors_that_suffice_for_the_reached_motion_are_not_saturated() -> None:
-    """The arm alone is too weak: yaw and pitch, which lack torque for the wish alone, keep their accelerations."""
+def test_sufficient_motors_are_not_saturated() -> None:
+    """Only the arm is too weak: yaw and pitch lack torque for the desired motion, but not for the achieved one."""
     motors = {**MOTORS, 1: Actuator(torque=60, ratio=60), 2: Actuator(torque=8, ratio=60), 4: Actuator(4, ratio=60)}
     robot, q, wanted = rs.load("trainer"), np.array([0.3, 0.8, 0.5, -0.4]), np.array([9.0, 0, 0, 0])
     A, bias, most = joint_equations(robot, motors, q, np.zeros(4))
@@ -91,8 +93,8 @@ def test_motors_that_suffice_for_the_reached_motion_are_not_saturated() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_others_keep_their_accelerations_against_enumeration(seed: int) -> None:
-    """Random trees, geared (also backwards) and direct, in random states: all sets of motors at limits are tried."""
+def test_acceleration_mode_matches_enumeration(seed: int) -> None:
+    """Random trees with gears (also reversed) and direct drives, in random states."""
     rng = np.random.default_rng(100 + seed)
     n = 2 + seed % 4
     frames = [
@@ -123,7 +125,7 @@ def test_others_keep_their_accelerations_against_enumeration(seed: int) -> None:
     assert limited > 10
 
 
-def test_within_the_limits_the_wish_is_granted() -> None:
+def test_achieves_desired_motion_within_limits() -> None:
     model = achievable_accelerations(rs.load("trainer"), MOTORS)
     wanted = np.array([0.02, 0.03, -0.02, 0.01])
     qdd, motor, excess = model.compile()(q=[0.1, 0.2, 0.3, 0.4], qd=[0.01, 0.01, 0.01, 0.01], qdd=wanted)
@@ -139,15 +141,17 @@ def test_limits_can_be_symbols_and_must_be_complete() -> None:
         achievable_accelerations(robot, {1: Actuator(3)})
     with pytest.raises(rs.InputError, match="expected an Actuator for joint 2, found 5"):
         achievable_accelerations(robot, {**MOTORS, 2: 5})  # type: ignore[dict-item]
+    with pytest.raises(rs.InputError, match="method: expected 'active_set' or 'paper', found 'book'"):
+        achievable_accelerations(robot, MOTORS, method="book")  # type: ignore[arg-type]
     with pytest.raises(rs.InputError, match="others"):
         achievable_accelerations(robot, MOTORS, others="none")
-    with pytest.raises(rs.InputError, match="joint 2: torque: expected 0 or more, found -3"):
+    with pytest.raises(rs.InputError, match="joint 2: torque: expected a nonnegative number, found -3"):
         achievable_accelerations(robot, {**MOTORS, 2: Actuator(-3)})
-    with pytest.raises(rs.InputError, match="joint 2: ratio: expected a number that is not 0"):
+    with pytest.raises(rs.InputError, match="joint 2: ratio: expected a nonzero number"):
         achievable_accelerations(robot, {**MOTORS, 2: Actuator(3, ratio=0)})
 
 
-def test_motors_must_drive_their_joints_one_by_one() -> None:
+def test_rejects_coupled_and_elastic_joints() -> None:
     motors = {1: Actuator(3), 2: Actuator(3)}
     frames = [{"theta": "t1"}, {"theta": "t2", "d": 0.4, "mu": 0}]
     coupled = rs.robot("coupled", frames=frames, links=[{"XX": 1, "YY": 1, "ZZ": 1}] * 2, couplings={"t2": "2*t1"})
@@ -158,3 +162,57 @@ def test_motors_must_drive_their_joints_one_by_one() -> None:
     )
     with pytest.raises(rs.InputError, match="joint 2 is elastic"):
         achievable_accelerations(elastic, motors)
+
+
+def test_only_the_insufficient_motor_of_the_trainer_is_saturated() -> None:
+    """The arm lacks torque, and the gondola keeps its attitude; the wording of the paper lets it run off."""
+    limits = {1: Actuator(95, 60), 2: Actuator(26, 80), 3: Actuator(22, 80), 4: Actuator(18, 80)}
+    robot, wanted = rs.load("trainer"), np.array([20.0, 0, 0, 0])
+    state = {"q": np.zeros(4), "qd": np.zeros(4), "qdd": wanted}
+    qdd, motor, excess = achievable_accelerations(robot, limits).compile()(**state)
+    np.testing.assert_allclose(qdd, [1.157, 0, 0, 0], atol=5e-4)
+    assert motor[0] == pytest.approx(95) and (excess[1:] == 0).all()
+    A, bias, most = joint_equations(robot, limits, np.zeros(4), np.zeros(4))
+    needed = A @ wanted + bias
+    short = np.abs(needed) > most
+    assert short.tolist() == [True, True, False, True]
+    change = np.zeros(4)
+    change[short] = np.linalg.solve(A[np.ix_(short, short)], (np.sign(needed) * most - needed)[short])
+    qdd, motor, excess = achievable_accelerations(robot, limits, method="paper").compile()(**state)
+    np.testing.assert_allclose(qdd, wanted + change, rtol=1e-9)
+    np.testing.assert_allclose(motor[short], [95, 26, 18])
+    ratio = np.array([60, 80, 80, 80])
+    np.testing.assert_allclose(excess, np.where(short, needed - np.sign(needed) * most, 0) / ratio, rtol=1e-9)
+
+
+def test_cycle_stays_on_its_path_with_one_weak_motor() -> None:
+    """The arm lags behind; no other axis leaves its path by more than rounding."""
+    limits = {1: Actuator(95, 60), 2: Actuator(26, 80), 3: Actuator(22, 80), 4: Actuator(18, 80)}
+
+    def path(t: float) -> tuple[Array, Array, Array]:
+        x, w = np.array([1.0, 0.2, 0.1, 0.15]), 2.0
+        return x * (1 - np.cos(w * t)), x * w * np.sin(w * t), x * w * w * np.cos(w * t)
+
+    run = rs.simulate("trainer", until=1.0, step=0.01, method="cycle", reference=path, actuators=limits)
+    wanted = np.array([path(t)[0] for t in run.t])
+    assert not run.reached.all() and np.abs(run.q - wanted)[:, 0].max() > 0.1
+    assert np.abs(run.q - wanted)[:, 1:].max() < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_floating_base_matches_enumeration(seed: int) -> None:
+    """The base moves freely; Pinocchio's inertia matrix and bias with its acceleration eliminated."""
+    robot, rng = tree("floating"), np.random.default_rng(seed)
+    motors = {j: Actuator(float(rng.uniform(0.2, 2))) for j in robot.tree_joints}
+    model = achievable_accelerations(robot, motors).compile()
+    most, limited = np.array([float(motor.torque) for motor in motors.values()]), 0
+    for _ in range(10):
+        s = Reduced(robot, rng.uniform(-1, 1, 4), rng)
+        wanted, M, (held, bias) = rng.normal(size=4) * 10.0 ** rng.uniform(-1, 1), s.inertia, s.bias()
+        A = M[6:, 6:] - M[6:, :6] @ np.linalg.solve(M[:6, :6], M[:6, 6:])
+        H = bias - M[6:, :6] @ np.linalg.solve(M[:6, :6], held)
+        qdd, motor, excess = model(q=s.q, qd=s.y, qdd=wanted, base_velocity=s.base_velocity)
+        np.testing.assert_allclose(qdd, by_enumeration(A, H, most, wanted), rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(motor, A @ qdd + H, atol=1e-9)
+        limited += int((np.abs(excess) > 0).sum())
+    assert limited > 5

@@ -1,4 +1,4 @@
-"""Inverse kinematics of closed robots: by their motors, the passive joints close the loops; poses decide."""
+"""Inverse kinematics of closed robots by their motors, checked by poses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_rates_and_positions_keep_the_loops_closed(name: str, rows: tuple[int, .
     np.testing.assert_allclose(pose(found)[wanted], pose(goal)[wanted], atol=1e-7)
 
 
-def test_the_model_of_rates_is_by_the_motors() -> None:
+def test_rate_model_uses_motors() -> None:
     robot = rs.load("sr400")
     rng = np.random.default_rng(1)
     values = closing_values(robot, rng)

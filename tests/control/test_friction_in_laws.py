@@ -1,4 +1,4 @@
-"""Friction in control laws and bundles: torques against Pinocchio, and no chatter with noise in measured velocities."""
+"""Friction in control laws and bundles: torques against Pinocchio, and no chattering with velocity noise."""
 
 from __future__ import annotations
 
@@ -46,13 +46,17 @@ def test_computed_torque(friction: Any, expected: Any, base_parameters: bool) ->
     rigid = Oracle(smooth_arm(), {}).torques(Q, QD, wanted, {})
     np.testing.assert_allclose(law.compile()(**STATE), rigid + expected, rtol=1e-9, atol=1e-9)
     header = law.code("c").partition("*/")[0].replace("\n *     ", " ")
-    words = {"smooth": "dry friction at the desired velocity, by tanh", "no": "without friction", "yes": "as described"}
+    words = {
+        "smooth": "Coulomb friction at the desired velocity, tanh",
+        "no": "without friction",
+        "yes": "as described",
+    }
     assert words[{True: "yes", False: "no"}.get(friction, friction)] in header
     assert law.robot is not None and "ur5e.yaml" in header
 
 
 def _jump(law: rs.Model, more: dict[str, Any]) -> float:
-    """How far a torque moves with noise of a thousandth of a radian a second about rest, compared with dry friction."""
+    """Return the change of a torque with velocity noise of 0.001 rad/s about rest, relative to Coulomb friction."""
     f = law.compile()
     given = {group: np.zeros(len(names)) for group, names in law.inputs.items()} | more
     one, other = (f(**{**given, "qd": noise * np.ones(len(law.inputs["qd"]))}) for noise in (1e-3, -1e-3))
@@ -72,14 +76,14 @@ LAWS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_no_law_chatters_by_default(name: str) -> None:
+def test_laws_do_not_chatter_by_default(name: str) -> None:
     law, more = LAWS[name](rough())
-    if "estimate" in law.inputs:  # the true friction is learned
+    if "estimate" in law.inputs:  # the estimate is the true friction
         more = {"estimate": [FS if n.startswith("FS") else 0.0 for n in law.inputs["estimate"]]}
     assert _jump(law, more) < 0.3
     law, more = LAWS[name](rough(), friction="no")
     assert _jump(law, more) < 0.3
-    if name not in ("predictive_control", "feedforward"):  # they take no measured velocity into their model
+    if name not in ("predictive_control", "feedforward"):  # their models do not use the measured velocity
         law, more = LAWS[name](rough(), friction="yes")
         if "estimate" in law.inputs:
             more = {"estimate": [FS if n.startswith("FS") else 0.0 for n in law.inputs["estimate"]]}
@@ -93,13 +97,13 @@ def _signs(model: rs.Model) -> int:
 
 
 def test_other_robots() -> None:
-    """Closed robots project the friction of all joints, coupled motors transmit it, that under load stays smooth."""
+    """Closed robots project the friction of all joints, coupled motors transmit it, load friction stays smooth."""
     closed = rs.load("fivebar").to_closed()
     closed = closed.with_links([{"FS": FS} if j in closed.tree_joints else {} for j in range(1, closed.NL + 1)])
     law = rs.computed_torque(closed, 1, 1)
-    assert "dry friction at the desired velocity" in law.about["tau"]
+    assert "Coulomb friction at the desired velocity" in law.about["tau"]
     assert sum(node.op == "tanh" for node in law.nodes) == len(closed.tree_joints)
-    assert _signs(law) == _signs(rs.computed_torque(closed, 1, 1, friction="no"))  # those of singular positions
+    assert _signs(law) == _signs(rs.computed_torque(closed, 1, 1, friction="no"))  # signs at singular positions remain
     arm = rs.load("planar2r").edit({"link1.FS": 2.0, "link2.FS": 1.0})
     given = rs.inverse_dynamics(arm).inputs
     arm = arm.with_values(dict.fromkeys([*given.get("parameters", ()), *given.get("gravity", ())], 0.3))

@@ -1,4 +1,4 @@
-"""The inverse kinematic model on numbers: what it promises is checked with NumPy's pseudo-inverse and with poses."""
+"""The numeric inverse kinematic model, checked with the pseudo-inverse of NumPy and with poses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_regular_rates_give_the_velocity() -> None:
     np.testing.assert_allclose(jacobian_at("rx90", Q6, LENGTHS) @ solver.rates(Q6, TWIST), TWIST, atol=1e-12)
 
 
-def test_redundant_rates_are_the_pseudo_inverse_with_the_homogeneous_term() -> None:
+def test_redundant_rates_match_pseudo_inverse() -> None:
     solver = inverse_kinematics(load("lwr"), 7)
     J, z = jacobian_at("lwr", Q7), np.linspace(-1, 1, 7)
     inverse = np.linalg.pinv(J)
@@ -36,7 +36,7 @@ def test_redundant_rates_are_the_pseudo_inverse_with_the_homogeneous_term() -> N
     np.testing.assert_allclose(solver.rates(Q7, TWIST, z), expected, atol=1e-10)
 
 
-def test_rates_stay_bounded_in_a_singular_position() -> None:
+def test_rates_are_bounded_in_singular_position() -> None:
     solver = inverse_kinematics(load("rx90"), 6, parameters=LENGTHS)
     for t5 in (0.0, 1e-9, 1e-3):
         q = Q6.copy()
@@ -45,7 +45,7 @@ def test_rates_stay_bounded_in_a_singular_position() -> None:
 
 
 @pytest.mark.parametrize("name", ["rx90", "lwr"])
-def test_the_compiled_model_agrees(name: str) -> None:
+def test_compiled_model_agrees(name: str) -> None:
     robot = load(name)
     q = Q6 if name == "rx90" else Q7
     parameters = dict(LENGTHS) if name == "rx90" else {}
@@ -61,7 +61,7 @@ def test_the_compiled_model_agrees(name: str) -> None:
     np.testing.assert_allclose(damped, expected, atol=1e-11)
 
 
-def test_the_compiled_model_of_fewer_joints_than_rows() -> None:
+def test_compiled_model_with_fewer_joints_than_rows() -> None:
     robot = load("scara")
     model = joint_rates(robot, 4)
     q = np.array([0.3, 0.8, 0.2, -0.4])
@@ -82,7 +82,7 @@ def test_solve_reaches_the_pose(seed: int) -> None:
         np.testing.assert_allclose(pose(q=found), goal, atol=1e-7)
 
 
-def test_criteria_pull_where_they_should() -> None:
+def test_criteria_improve() -> None:
     solver = inverse_kinematics(load("lwr"), 7)
     goal = direct_geometry(load("lwr"), 0, 7).compile()(q=Q7)
     middle = Q7 + np.array([0.8, 0, -0.9, 0, 0.7, 0, -0.6])
@@ -93,21 +93,21 @@ def test_criteria_pull_where_they_should() -> None:
     assert solver.manipulability(better) > solver.manipulability(Q7)
 
 
-def test_a_pose_out_of_reach_is_told() -> None:
+def test_rejects_unreachable_pose() -> None:
     goal = np.eye(4)
     goal[:3, 3] = 5
-    with pytest.raises(InputError, match="no position was found: link 7 stays"):
+    with pytest.raises(InputError, match="from the pose of link 7"):
         inverse_kinematics(load("lwr"), 7).solve(goal, Q7)
 
 
-def test_missing_parameters_and_wrong_limits_are_told() -> None:
-    with pytest.raises(InputError, match="no value is given for the parameters D3, RL4"):
+def test_rejects_missing_parameters_and_wrong_limits() -> None:
+    with pytest.raises(InputError, match="parameters: expected values for D3, RL4"):
         inverse_kinematics(load("rx90"), 6).rates(Q6, TWIST)
     with pytest.raises(InputError, match="joint limits"):
         joint_limits([1, 2], [2, 2])
 
 
-def test_joint_limits_is_minus_the_gradient_of_the_mean_square() -> None:
+def test_joint_limits_criterion_is_gradient() -> None:
     low, high = np.array([-1.0, -0.5, 0.2]), np.array([2.0, 0.1, 5.0])
     q = np.array([1.4, 0.3, 0.9])
 
@@ -119,7 +119,7 @@ def test_joint_limits_is_minus_the_gradient_of_the_mean_square() -> None:
 
 
 @pytest.mark.parametrize("t5", [0.0, 0.004, 0.012, 0.5])
-def test_rates_near_a_singular_position_are_damped_least_squares(t5: float) -> None:
+def test_damped_least_squares_near_singular_position(t5: float) -> None:
     """The damping grows from 0 at the threshold to its full value in the singular position."""
     solver = inverse_kinematics(load("rx90"), 6, parameters=LENGTHS)
     q = Q6.copy()
@@ -135,8 +135,8 @@ def test_rates_near_a_singular_position_are_damped_least_squares(t5: float) -> N
 
 
 @pytest.mark.parametrize("link", [3, 6])
-def test_the_gradient_of_the_manipulability_by_differences(link: int) -> None:
-    """Of a link in the middle of the arm too, which the joints after it do not move."""
+def test_manipulability_gradient_matches_differences(link: int) -> None:
+    """Include a link in the middle of the arm, which later joints do not move."""
     solver = inverse_kinematics(load("ur10e"), link)
     values = [[solver.manipulability(Q6 + sign * step) for sign in (1, -1)] for step in 1e-4 * np.eye(6)]
     slope = [(up - down) / 2e-4 for up, down in values]

@@ -1,4 +1,4 @@
-"""Control laws: closed loops against their error equations and Pinocchio's torques, and emitted C as the callable."""
+"""Control laws: error equations, torques of Pinocchio, and generated C against the callable."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ KP, KD = 100.0, 20.0
 
 @cache
 def arm() -> rs.Robot:
-    """With rotors: gains of a wrist without them would need steps of microseconds."""
+    """Return an arm with rotors, without which the gains of the wrist would require steps of microseconds."""
     robot = rs.load("ur10e")
     return robot.with_links([{"IA": 0.5}] * robot.NL)
 
 
 def path(t: Any) -> tuple[Any, Any, Any]:
-    """A motion of six joints, each at its own frequency."""
+    """Return a motion of six joints, each at its own frequency."""
     w = np.arange(1.0, 7.0) * 0.7
     t = np.asarray(t, dtype=float)[..., None]
     return 0.4 * np.sin(w * t) + 0.3, 0.4 * w * np.cos(w * t), -0.4 * w * w * np.sin(w * t)
@@ -49,7 +49,7 @@ LAWS = {
 }
 
 
-def test_joint_laws_are_pinocchios_torques() -> None:
+def test_joint_laws_match_pinocchio() -> None:
     robot = arm()
     oracle = Oracle(robot, {})
     x = values(rs.computed_torque(robot, KP, KD), 1)
@@ -74,7 +74,7 @@ def test_joint_laws_are_pinocchios_torques() -> None:
     np.testing.assert_allclose(law.compile()(**given, parameters=parameters), still + error, rtol=1e-9, atol=1e-9)
 
 
-def test_the_error_of_computed_torque_decays_as_its_equation_says() -> None:
+def test_computed_torque_error_equation() -> None:
     q, qd, _ = path(0.0)
     off = np.array([0.2, -0.1, 0.15, 0.05, -0.2, 0.1])
     run = rs.simulate(arm(), q + off, qd, until=1, controller=LAWS["computed_torque"](arm()), reference=path)
@@ -88,7 +88,7 @@ def test_the_error_of_computed_torque_decays_as_its_equation_says() -> None:
     assert np.abs(run.balance).max() < 1e-3
 
 
-def test_the_other_laws_track() -> None:
+def test_other_laws_track() -> None:
     robot = arm()
     q, qd, _ = path(0.0)
     for name in ("predictive_control", "feedforward"):
@@ -102,7 +102,7 @@ def test_the_other_laws_track() -> None:
     assert np.abs(held.q[-1] - q - 0.2).max() < 1e-3
 
 
-def test_operational_control_moves_the_link_on_a_line() -> None:
+def test_operational_control_follows_line() -> None:
     robot = arm()
     q = np.array([0.3, -1.2, 1.4, -0.6, 0.9, 0.2])
     oracle = Oracle(robot, {})
@@ -129,7 +129,7 @@ def test_operational_control_moves_the_link_on_a_line() -> None:
     assert shares < rs.inverse_dynamics(robot).operations.total + rs.jacobian(robot, 6, 0, 6).operations.total + 900
 
 
-def test_a_redundant_arm_keeps_its_link_where_it_is() -> None:
+def test_redundant_arm_holds_its_link() -> None:
     robot = rs.load("panda").with_links([{"FS": 0, "FV": 0}] * rs.load("panda").NL)
     q = np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.6, 0.3])
     link = robot.tree_joints[-1]
@@ -140,7 +140,7 @@ def test_a_redundant_arm_keeps_its_link_where_it_is() -> None:
     np.testing.assert_allclose(poses, T, atol=1e-4)
 
 
-def test_impedance_gives_way_as_a_spring_does() -> None:
+def test_impedance_deflects_like_spring() -> None:
     robot = arm()
     q = np.array([0.3, -1.2, 1.4, -0.6, 0.9, 0.2])
     T = rs.direct_geometry(robot, 0, 6).compile()(q=q)
@@ -180,7 +180,7 @@ def test_adaptive_parameters_converge_under_excitation() -> None:
     np.testing.assert_allclose(run.state("estimate")[-1], true, atol=5e-3)
 
 
-def test_the_observer_sees_a_push_and_nothing_else() -> None:
+def test_observer_detects_external_torque() -> None:
     robot = arm()
     law = rs.compose(LAWS["computed_torque"](robot), rs.momentum_observer(robot, 100))
     q, qd, _ = path(0.0)
@@ -211,7 +211,7 @@ def test_force_ellipsoid_bounds_the_torques() -> None:
     assert lengths[0] < lengths[-1] or lengths[0] > 0
 
 
-def test_closed_and_coupled_robots_have_laws_too() -> None:
+def test_laws_of_closed_and_coupled_robots() -> None:
     robot = rs.load("planar2r").with_transmission([[1, 0], [-0.5, 1]])
     law = rs.computed_torque(robot, 100, 20)
     run = rs.simulate(robot, [0.1, 0.2], until=1, controller=law, reference={"q_desired": [0.5, -0.5]})
@@ -221,7 +221,7 @@ def test_closed_and_coupled_robots_have_laws_too() -> None:
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_emitted_c_is_the_callable(name: str, tmp_path: Path) -> None:
+def test_generated_c_matches_callable(name: str, tmp_path: Path) -> None:
     law = LAWS[name](rs.load("planar2r"))
     x = values(law, 3)
     [found] = toolchains.c(law, [{group: list(part) for group, part in x.items()}], tmp_path)
@@ -233,26 +233,26 @@ def test_emitted_c_is_the_callable(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rs.computed_torque("planar2r", kp=[1, 2, 3]), "kp: expected one gain or 2, found 3"),
+        (lambda: rs.computed_torque("planar2r", kp=[1, 2, 3]), "kp: expected 1 or 2 gains, found 3"),
         (lambda: rs.computed_torque("planar2r", kp=np.nan), "kp: expected a finite number"),
-        (lambda: rs.computed_torque("planar2r", kp={}), "kp: expected one gain or 2, found 0"),
+        (lambda: rs.computed_torque("planar2r", kp={}), "kp: expected 1 or 2 gains, found 0"),
         (lambda: rs.computed_torque("gough"), r"does not take a robot with a platform: pass robot.to_closed\(\)"),
-        (lambda: rs.operational_control("sr400"), "move one by one: sr400 has closed loops"),
-        (lambda: rs.momentum_observer("sr400"), "move one by one: sr400 has closed loops"),
+        (lambda: rs.operational_control("sr400"), "independent joints only: sr400 has closed loops"),
+        (lambda: rs.momentum_observer("sr400"), "independent joints only: sr400 has closed loops"),
         (lambda: rs.adaptive_control("gough"), "adaptive_control does not take a robot with a platform"),
-        (lambda: rs.simulate("planar2r", [0, 0], controller=rs.computed_torque("planar2r", 1, 1)), "nothing is given"),
-        (lambda: rs.simulate("planar2r", [0, 0], controller=rs.inertia_matrix("planar2r")), "an output group tau"),
+        (lambda: rs.simulate("planar2r", [0, 0], controller=rs.computed_torque("planar2r", 1, 1)), "expected values"),
+        (lambda: rs.simulate("planar2r", [0, 0], controller=rs.inertia_matrix("planar2r")), "the output group tau"),
         (lambda: rs.simulate("planar2r", [0, 0], controller=rs.pd_gravity("planar2r"),
-                             reference={"q_desired": [0, 0]}), "no value is given for KP1"),
+                             reference={"q_desired": [0, 0]}), "expected values for KP1"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told(call: Any, message: str) -> None:
+def test_rejects_invalid_arguments(call: Any, message: str) -> None:
     with pytest.raises(rs.Error, match=message):
         call()
 
 
 def test_null_damping_brakes_the_joints() -> None:
-    """At the desired pose and twist impedance leaves gravity and what brakes the joints."""
+    """At the desired pose and twist, impedance leaves gravity and the damping of the joints."""
     robot = arm()
     x = values(rs.impedance_control(robot, stiffness=300, damping=30, null_damping=7), 3)
     x["T"] = rs.direct_geometry(robot, 0, 6).compile()(q=x["q"]).reshape(16)
@@ -262,8 +262,8 @@ def test_null_damping_brakes_the_joints() -> None:
     np.testing.assert_allclose(law.compile()(**x), still - 7 * x["qd"], rtol=1e-9, atol=1e-8)
 
 
-def test_null_damping_slows_what_the_link_does_not_feel() -> None:
-    """Of a redundant arm: the acceleration within the null space is -k times the velocity there."""
+def test_null_damping_of_redundant_arm() -> None:
+    """The acceleration in the null space is -k times the velocity there."""
     robot = rs.load("iiwa14")
     law = rs.operational_control(robot, kp=KP, kd=KD, null_damping=5)
     x = values(law, 2)
@@ -280,8 +280,8 @@ def test_null_damping_slows_what_the_link_does_not_feel() -> None:
 
 @pytest.mark.parametrize("name", ["computed_torque", "predictive_control", "feedforward", "pd_gravity",
                                   "operational_control", "impedance_control", "adaptive_control"])  # fmt: skip
-def test_base_parameters_are_taken_only_where_asked_for(name: str) -> None:
-    """They group and remove parameters, so that the law is shorter."""
+def test_base_parameters_shorten_law(name: str) -> None:
+    """They group and remove parameters."""
     robot, law = rs.load("rx90"), getattr(rs, name)
     plain, base = law(robot, base_parameters=False), law(robot, base_parameters=True)
     assert base.operations.total < plain.operations.total
@@ -290,7 +290,7 @@ def test_base_parameters_are_taken_only_where_asked_for(name: str) -> None:
 
 
 @pytest.mark.parametrize("law", [rs.computed_torque, rs.feedforward, rs.predictive_control])
-def test_an_elastic_joint_without_a_motor_is_rejected(law: Any) -> None:
+def test_rejects_elastic_joint_without_motor(law: Any) -> None:
     robot = rs.load("planar2r").edit({"joint2.eta": 1, "joint2.k": 5})
-    with pytest.raises(rs.InputError, match="a control law needs a motor for each freedom"):
+    with pytest.raises(rs.InputError, match="expected a motor for each degree of freedom"):
         law(robot)

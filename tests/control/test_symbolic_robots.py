@@ -1,4 +1,4 @@
-"""Control laws of robots whose lengths and masses are symbols, against Pinocchio and the same robot in numbers."""
+"""Control laws of robots with symbolic lengths and masses, against Pinocchio and the numeric robot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KP, KD = 90.0, 15.0
 
 
 def _values(robot: rs.Robot) -> dict[str, float]:
-    """Numbers for lengths, inertias and gravity, without friction; physically consistent enough for Pinocchio."""
+    """Return lengths, inertias and gravity without friction, physically consistent enough for Pinocchio."""
     rng = np.random.default_rng(4)
     names = [name for name in robot.parameters if not name.startswith(("QP", "QDP", "GAM"))]
     found = {name: float(rng.uniform(0.1, 0.6)) for name in names}
@@ -23,7 +23,7 @@ def _values(robot: rs.Robot) -> dict[str, float]:
 
 
 def _oracle(robot: rs.Robot, values: dict[str, float], x: dict[str, np.ndarray]) -> Any:
-    """A J^-1 (W - Jdot qd) + H of the last frame with Pinocchio's Jacobian, drift and torques."""
+    """Return A J^-1 (W - Jdot qd) + H of the last frame with Jacobian, drift and torques of Pinocchio."""
     oracle = Oracle(robot, values)
     q, qd, link = oracle.q(x["q"]), oracle.v(x["qd"]), oracle.frames[robot.NL]
     pin.forwardKinematics(oracle.model, oracle.data, q, qd, np.zeros(oracle.model.nv))
@@ -41,7 +41,7 @@ def _oracle(robot: rs.Robot, values: dict[str, float], x: dict[str, np.ndarray])
 
 
 def _inputs(law: rs.Model, values: dict[str, float], seed: int) -> dict[str, np.ndarray]:
-    """All groups: symbols of the robot as in `values`, the others at random."""
+    """Return all input groups: symbols of the robot from `values`, the others random."""
     rng = np.random.default_rng(seed)
     return {
         group: np.array([values.get(name, rng.uniform(0.5, 1)) for name in names])
@@ -50,7 +50,7 @@ def _inputs(law: rs.Model, values: dict[str, float], seed: int) -> dict[str, np.
 
 
 @pytest.mark.parametrize("name", ["rx90", "stanford"])
-def test_operational_control_of_symbolic_geometry_agrees_with_pinocchio(name: str) -> None:
+def test_operational_control_matches_pinocchio(name: str) -> None:
     robot = rs.load(name)
     law = rs.operational_control(robot, kp=KP, kd=KD)
     values = _values(robot)
@@ -65,7 +65,7 @@ def test_operational_control_of_symbolic_geometry_agrees_with_pinocchio(name: st
         (rs.adaptive_control, {"rate": "L", "kd": "KD", "learning": "KG"}),  # and a gravity G3
     ],
 )
-def test_symbols_of_gains_are_not_symbols_of_the_robot(law: Any, names: dict[str, str]) -> None:
+def test_gain_names_differ_from_robot_symbols(law: Any, names: dict[str, str]) -> None:
     robot = rs.load("rx90")
     symbolic, values = law(robot), _values(robot)
     x = _inputs(symbolic, values, 2)

@@ -1,4 +1,4 @@
-"""Poses that the legs do not allow: an error or NaN everywhere, and what depends on the position is computed.
+"""Test poses that the legs do not allow: every function raises an error or returns NaN.
 
 The oracle is elementary geometry (circles of a five-bar robot), or forward substitution through the closed robot.
 """
@@ -19,11 +19,11 @@ from robosym.coordinates.closing import Closing
 from robosym.errors import InputError
 
 ROBOTS = ["fivebar", "tricept", "delta", "orthoglide", "planar3rrr"]
-BAR, BETWEEN = 0.09, 0.118  # of the five-bar robot in the library
+BAR, BETWEEN = 0.09, 0.118  # dimensions of the five-bar robot in the library
 
 
 def fivebar_motors(x: float, y: float) -> tuple[float, float] | None:
-    """The motors of the five-bar robot with its elbows outward, by the law of cosines; None out of reach."""
+    """Return the motor angles with elbows outward, by the law of cosines, or None if out of reach."""
     found = []
     for base, sign in ((0.0, 1), (BETWEEN, -1)):
         distance = np.hypot(x - base, y)
@@ -49,7 +49,7 @@ def turned(pose: np.ndarray, angle: float) -> np.ndarray:
 
 
 def allowed_motion(robot: rs.Parallel, pose: np.ndarray) -> dict[str, np.ndarray]:
-    """A twist of moving motors, and the acceleration that some efforts give."""
+    """Return a twist and an acceleration of the platform that the legs allow."""
     twist = rs.jacobian(robot).inverse().compile()(pose=pose) @ np.linspace(0.2, 0.5, len(robot.motors))
     model = rs.direct_dynamics(robot)
     given = {group: np.linspace(0.3, 0.7, len(names)) for group, names in model.inputs.items()}
@@ -63,14 +63,12 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, float]
 
 
 @pytest.mark.parametrize(("x", "y"), [(0.059, 0.12), (0.02, 0.1), (0.1, 0.13)])
-def test_motors_at_a_position_have_the_dependent_orientation(
-    x: float, y: float, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_computes_dependent_orientation_for_motors(x: float, y: float, capsys: pytest.CaptureFixture[str]) -> None:
     found = printed(capsys, "motors", "fivebar", "--pose", f"{x},{y},0")
     assert [found["t1"], found["t4"]] == pytest.approx(fivebar_motors(x, y), abs=1e-9)
 
 
-def test_workspace_of_a_dependent_orientation() -> None:
+def test_workspace_with_dependent_orientation() -> None:
     x, y = np.linspace(0, BETWEEN, 12), np.linspace(0.05, 0.15, 9)
     reach = rs.workspace(rs.load("fivebar"), x=x, y=y)
     expected = np.array([[fivebar_motors(a, b) is not None for b in y] for a in x])
@@ -94,7 +92,7 @@ def test_platform_pose_closes_the_legs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", quick_and_long(ROBOTS[:-1], long="tricept orthoglide delta"))
-def test_models_give_nan_where_the_legs_do_not_allow_the_pose(name: str) -> None:
+def test_models_return_nan_for_poses_that_are_not_allowed(name: str) -> None:
     robot = rs.load(name)
     pose = robot.reference.pose
     wrong = turned(pose, 0.1)
@@ -121,14 +119,14 @@ def test_models_give_nan_where_the_legs_do_not_allow_the_pose(name: str) -> None
         rs.simulate(robot.with_values(dict.fromkeys(robot.parameters, 0.1)), q=wrong, until=0.01)
 
 
-def test_right_numbers_at_the_pose_that_is_computed() -> None:
-    """Gravity torques of the five-bar robot by virtual work, from the heights of its masses."""
+def test_gravity_torques_agree_with_virtual_work() -> None:
+    """The oracle differentiates the heights of the masses of the five-bar robot."""
     robot = rs.load("fivebar")
     values = dict.fromkeys(robot.parameters, 0.0) | {"M2": 1.0, "MX2": 0.045, "MP": 1.0, "MXP": -0.045, "G2": -9.81}
     robot = robot.with_values(values)
     pose, (q1, q4) = fivebar_pose(0.05, 0.11), fivebar_motors(0.05, 0.11)
 
-    def height(q: np.ndarray) -> float:  # of two masses, each in the middle of its bar
+    def height(q: np.ndarray) -> float:  # sum for two masses, each in the middle of its bar
         elbows = np.array([[0, 0], [BETWEEN, 0]]) + BAR * np.column_stack([np.cos(q), np.sin(q)])
         middle, half = elbows.mean(axis=0), elbows[1] - elbows[0]
         up = np.array([-half[1], half[0]]) / np.linalg.norm(half)
@@ -141,7 +139,7 @@ def test_right_numbers_at_the_pose_that_is_computed() -> None:
     assert tau == pytest.approx(9.81 * np.array(slopes), abs=1e-6)
 
 
-def test_a_matrix_that_is_no_rotation_is_rejected() -> None:
+def test_rejects_matrix_that_is_no_rotation() -> None:
     robot = rs.load("gough33")
     pose = np.array(robot.reference.pose)
     pose[0] += 0.1
@@ -149,14 +147,14 @@ def test_a_matrix_that_is_no_rotation_is_rejected() -> None:
         rs.inverse_geometry(robot).solve(pose)
 
 
-def test_six_numbers_with_an_orientation_that_is_not_allowed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_orientation_that_is_not_allowed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["motors", "delta", "--pose", "0.1,0.05,-1.1,0,0,0.1"]) != 0
     assert "out of reach" in capsys.readouterr().err
     assert main(["motors", "fivebar", "--pose", "0.059,0.12,0.05"]) != 0  # out of its plane
 
 
-def test_coordinates_that_are_not_given_follow_from_those_that_are() -> None:
-    """Of a platform that moves in a plane z stays; its yaw is free and stays as at the reference."""
+def test_completes_coordinates_that_are_not_given() -> None:
+    """A planar platform keeps z; its yaw is free and is that of the reference."""
     robot = rs.load("planar3rrr")
     reference = robot.reference.pose
     pose = rs.platform_pose(robot, x=reference[9] + 0.01, y=reference[10])
@@ -165,7 +163,7 @@ def test_coordinates_that_are_not_given_follow_from_those_that_are() -> None:
     assert yaw == pytest.approx(turned(reference, 0.1), abs=1e-9)
 
 
-def test_workspace_keeps_to_the_limits_of_all_joints() -> None:
+def test_workspace_respects_limits_of_all_joints() -> None:
     robot = rs.load("fivebar")
     x, y = np.linspace(0, BETWEEN, 6), np.linspace(0.06, 0.15, 5)
     free = rs.workspace(robot, x=x, y=y)
@@ -187,7 +185,7 @@ def test_workspace_keeps_to_the_limits_of_all_joints() -> None:
     assert (rs.workspace(limited, x=x, y=y, limits=False).reached == free.reached).all()
 
 
-def test_a_stroke_limits_the_workspace() -> None:
+def test_stroke_limits_the_workspace() -> None:
     robot = rs.load("gough33")
     joints = list(robot.joints)
     for j in robot.motors:
@@ -211,8 +209,8 @@ def test_show_prints_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("pose", [(0.05, 0.11, 0), tuple(fivebar_pose(0.05, 0.11))])
-def test_the_reference_as_a_pose(pose: tuple[float, ...]) -> None:
-    """Three numbers or twelve; it is read, written and used."""
+def test_reference_may_be_a_pose(pose: tuple[float, ...]) -> None:
+    """A pose of 3 or 12 numbers is read, written and used."""
     text = rs.load("fivebar").dumps()
     lines = [line for line in text.splitlines() if not line.startswith("position")]
     robot = rs.loads("\n".join([*lines, f"position: {{pose: {list(map(float, pose))}}}"]), format="yaml")
@@ -226,7 +224,7 @@ def test_the_reference_as_a_pose(pose: tuple[float, ...]) -> None:
         assert motors[1] == pytest.approx(fivebar_motors(0.05, 0.11)[1], abs=1e-8)
 
 
-def test_a_reference_pose_puts_equal_legs_into_one_branch() -> None:
+def test_reference_pose_puts_equal_legs_into_one_branch() -> None:
     robot = rs.load("delta").at(pose=[0.1, 0.05, -1.1])
     assert robot.reference.remarks == ()
     assert robot.reference.pose == pytest.approx([1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1, 0.05, -1.1], abs=1e-9)
@@ -235,23 +233,23 @@ def test_a_reference_pose_puts_equal_legs_into_one_branch() -> None:
 @pytest.mark.parametrize(
     ("pose", "message"),
     [
-        ([1, 2], "3, 6 or 12 numbers"), ([1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, -1], "no rotation"),
+        ([1, 2], "3, 6 or 12 numbers"), ([1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, -1], "expected a rotation"),
         ([0, 0, 9, 0, 0, 0], "does not reach"), ([float("nan"), 0, 0], "finite"),
         ([0, 0, -1.1, 0, 0, 0.5], "does not reach"),
     ],
 )  # fmt: skip
-def test_reference_poses_that_cannot_be(pose: list[float], message: str) -> None:
+def test_rejects_impossible_reference_poses(pose: list[float], message: str) -> None:
     with pytest.raises(rs.Error, match=message):
         rs.inverse_geometry(rs.load("delta").at(pose=pose))
 
 
-def test_a_reference_far_from_its_guess_is_warned_about() -> None:
+def test_warns_about_reference_far_from_its_guess() -> None:
     robot = rs.load("fivebar").at(joints={"t1": 2.2, "t2": -1.3, "t3": 0.3, "t4": 0.9416, "t5": 1.3})
     with pytest.warns(rs.RobotWarning, match="far from the joint values"):
         rs.inverse_geometry(robot)
 
 
-def test_a_leg_in_another_branch_is_warned_about_and_computed() -> None:
+def test_warns_about_legs_in_different_branches() -> None:
     robot = rs.load("delta")
     names = [robot.variable(j) for j in robot.tree_joints]
     q = rs.inverse_geometry(robot, modes=[1, 0, 0]).solve(robot.reference.pose, passive=True)
@@ -280,8 +278,8 @@ def test_simulate_starts_at_motor_positions(name: str) -> None:
     assert rs.simulate(robot, until=0.001, step=1e-3).q[0] == pytest.approx(robot.reference.pose, abs=1e-9)
 
 
-def test_twists_that_the_legs_do_not_allow_are_rejected() -> None:
-    """A Delta that turns, and a five-bar robot that moves without turning."""
+def test_simulate_rejects_twists_that_are_not_allowed() -> None:
+    """A Delta cannot rotate, and a five-bar robot cannot translate without rotation."""
     for name, wrong in (("delta", [0, 0, 0, 1, 0, 0]), ("fivebar", [0.1, 0, 0, 0, 0, 0])):
         robot = rs.load(name)
         robot = robot.with_values({n: 0.1 for n in robot.parameters if not n.startswith(("Q", "GAM"))})
@@ -293,8 +291,8 @@ def test_twists_that_the_legs_do_not_allow_are_rejected() -> None:
 
 
 @pytest.mark.parametrize("name", quick_and_long(["fivebar", "tricept", "delta", "rps"], long="tricept rps"))
-def test_models_give_nan_for_motions_that_the_legs_do_not_allow(name: str) -> None:
-    """The oracle is the rank of the twists that are free: what J_p does not span is not allowed."""
+def test_models_return_nan_for_motions_that_are_not_allowed(name: str) -> None:
+    """The oracle is a rank: twists outside the span of J_p are not allowed."""
     robot = reduced_mobility.rps() if name == "rps" else rs.load(name)
     pose = robot.reference.pose
     right = allowed_motion(robot, pose)
@@ -319,7 +317,7 @@ def test_models_give_nan_for_motions_that_the_legs_do_not_allow(name: str) -> No
 
 
 @pytest.mark.parametrize("library", ["casadi", "jax"])
-def test_functions_of_other_libraries_give_nan_outside_the_domain(library: str) -> None:
+def test_functions_of_other_libraries_return_nan_outside_the_domain(library: str) -> None:
     pytest.importorskip(library)
     robot = rs.load("fivebar")
     model = rs.inverse_dynamics(robot)
@@ -342,8 +340,8 @@ def test_functions_of_other_libraries_give_nan_outside_the_domain(library: str) 
         assert np.isnan(np.asarray(function(**given | {group: wrong}))).all()
 
 
-def test_matrices_that_are_no_rotations_give_nan() -> None:
-    """The legs of a 3-RPS robot hold points of its platform, which scaled or mirrored matrices may reach too."""
+def test_matrices_that_are_no_rotations_return_nan() -> None:
+    """Scaled or mirrored matrices can satisfy the point constraints of the legs of a 3-RPS robot."""
     robot = reduced_mobility.rps()
     motors = rs.inverse_geometry(robot, passive=False).compile()
     pose = robot.reference.pose
@@ -354,7 +352,7 @@ def test_matrices_that_are_no_rotations_give_nan() -> None:
         assert np.isnan(motors(pose=wrong)).all()
 
 
-def test_a_hybrid_robot_gives_nan_for_twists_that_a_module_does_not_allow() -> None:
+def test_hybrid_robot_returns_nan_for_twists_that_are_not_allowed() -> None:
     robot = rs.load("tricept_wrist")
     tricept = rs.load("tricept")
     model = rs.inverse_dynamics(robot)
@@ -366,21 +364,21 @@ def test_a_hybrid_robot_gives_nan_for_twists_that_a_module_does_not_allow() -> N
         assert np.isnan(function(**given | {group: np.full(6, 0.4)})).all()
 
 
-def test_a_motion_that_leaves_the_legs_is_an_error() -> None:
-    """Long steps of Euler's method carry the platform away from what its legs allow."""
+def test_simulate_reports_drift_off_the_legs() -> None:
+    """Long steps of Euler's method move the platform to poses that its legs do not allow."""
     robot = rs.load("tricept")
     known = rs.inverse_dynamics(robot).inputs
     robot = robot.with_values(dict.fromkeys(known["parameters"], 0.5) | dict.fromkeys(known.get("gravity", ()), 0.0))
     J = rs.jacobian(robot).inverse().compile()(pose=robot.reference.pose)
-    with pytest.raises(InputError, match="do not allow the pose of the platform from t ="):
+    with pytest.raises(InputError, match="do not allow the pose of the platform after t ="):
         rs.simulate(robot, qd=J @ [0.4, -0.3, 0.1], until=0.5, step=0.02, method="euler")
     run = rs.simulate(robot, qd=J @ [0.4, -0.3, 0.1], until=0.5, step=0.01)
     assert np.isfinite(rs.inverse_geometry(robot).solve(run.q)).all()
 
 
 @pytest.mark.parametrize("seed", quick_and_long([1, 6], long=[6]))
-def test_passive_joints_stand_as_at_the_reference(seed: int) -> None:
-    """The axes of a ball too, whose angles have two solutions: limits of these joints depend on it."""
+def test_passive_joints_keep_the_branch_of_the_reference(seed: int) -> None:
+    """This includes spherical joints, whose angles have two solutions: joint limits depend on the branch."""
     robot = random_parallel(["UPS", "RUS", "PUS", "RUS across", "RRRS", "URR"], seed)
     joints = rs.inverse_geometry(robot).solve(robot.reference.pose, passive=True)
     wanted = np.array([robot.reference.joints[robot.variable(j)] for j in robot.tree_joints])

@@ -1,11 +1,11 @@
-"""Where axes of joints meet, against lines through chosen points."""
+"""Test intersections of joint axes on lines through chosen points."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from robosym.solve.held import _meeting
+from robosym.solve.platform_points import _meeting
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.numeric import rigid
 
@@ -15,12 +15,12 @@ def transform(T: np.ndarray) -> Transform:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_axes_that_meet_pass_or_are_parallel(seed: int) -> None:
+def test_intersecting_skew_and_parallel_axes(seed: int) -> None:
     rng = np.random.default_rng(seed)
     height, away = rng.normal(size=2)
     turned = rigid(rng.normal(size=3), np.zeros(3))
     if seed == 0:
-        turned = rigid(np.array([np.pi / 2, 0, 0]), np.zeros(3))  # across, in a plane of the first frame
+        turned = rigid(np.array([np.pi / 2, 0, 0]), np.zeros(3))  # perpendicular, in a plane of the first frame
     if seed == 1:
         turned, away = rigid(np.array([0, 0.7, 0]), np.zeros(3)), 0.0  # from the point itself
     z = turned[:3, 2]

@@ -1,4 +1,4 @@
-"""Gaps and closing in numbers, and what is decided at closed positions, against poses and NumPy's ranks."""
+"""Test gaps and numeric closing of loops, and the choice of equations, against poses and NumPy ranks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def parameters_of(closing: Closing, seed: int = 0) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_poses_are_those_of_the_model(name: str) -> None:
+def test_poses_agree_with_the_model(name: str) -> None:
     closing = closing_of(name)
     values, gaps = parameters_of(closing), closing.gaps
     q = np.random.default_rng(1).normal(size=(3, len(gaps.joints)))
@@ -52,20 +52,20 @@ def test_poses_are_those_of_the_model(name: str) -> None:
 
 @pytest.mark.parametrize("shapes", [False, True])
 @pytest.mark.parametrize("name", NAMES)
-def test_the_derivative_of_the_gaps_where_they_are_closed(name: str, shapes: bool) -> None:
+def test_derivative_of_the_gaps_at_closed_positions(name: str, shapes: bool) -> None:
     closing = closing_of(name, shapes)
     (values,) = closed_samples(closing, 1)
     gaps, geometry = closing.gaps, closing.gaps.geometry(values)
     q, step = gaps.position(values), 1e-6
-    gap, slope = gaps.linearised(geometry, q)
+    gap, slope = gaps.linearized(geometry, q)
     assert np.abs(gap).max() < 1e-9
     moves = step * np.eye(len(gaps.joints))
-    differences = gaps.linearised(geometry, q + moves)[0] - gaps.linearised(geometry, q - moves)[0]
+    differences = gaps.linearized(geometry, q + moves)[0] - gaps.linearized(geometry, q - moves)[0]
     np.testing.assert_allclose(slope[0].T, differences / (2 * step), atol=1e-7)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_positions_close_and_velocities_keep_them_closed(name: str) -> None:
+def test_velocities_keep_closed_positions_closed(name: str) -> None:
     closing = closing_of(name)
     parameters = parameters_of(closing)
     positions = closed_positions(closing, parameters, np.random.default_rng(2), 5)
@@ -75,13 +75,13 @@ def test_positions_close_and_velocities_keep_them_closed(name: str) -> None:
         closing.check(values)
         tree = [closing.robot.variable(j) for j in closing.robot.tree_joints]
         rates = closing.velocities(values) @ np.ones(closing.velocities(values).shape[1])
-        for step in (1e-4, 2e-4):  # open by the square of the step alone
+        for step in (1e-4, 2e-4):  # the gap is of second order in the step
             moved = {name: values[name] + step * rate for name, rate in zip(tree, rates, strict=True)}
             open_by = np.abs(closing.gap(closing.with_cut(parameters | moved))).max()
             assert open_by < 50 * (step * np.abs(rates).max()) ** 2
 
 
-def test_held_joints_stay_and_an_open_position_is_told() -> None:
+def test_fixed_joints_stay_and_open_positions_are_rejected() -> None:
     closing = closing_of("sr400")
     (values,) = closed_samples(closing, 1)
     held = closing.robot.tree_joints[1]
@@ -94,7 +94,7 @@ def test_held_joints_stay_and_an_open_position_is_told() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_rows_are_independent_and_chosen_where_they_are_told_to_be(name: str) -> None:
+def test_chosen_rows_are_independent_at_given_positions(name: str) -> None:
     robot, asked = load(name), []
 
     def positions(closing: Closing) -> Iterator[dict[str, float]]:
@@ -113,7 +113,7 @@ def test_rows_are_independent_and_chosen_where_they_are_told_to_be(name: str) ->
 
 @pytest.mark.parametrize("over", [(), (2, 4), (2, 3, 4, 5), (1, 2), (1, 2, 3, 4)])
 def test_links_of_a_parallelogram_stay_parallel(over: tuple[int, ...]) -> None:
-    """Some of its axes point the other way: no motion that the loop allows turns opposite links against each other."""
+    """Opposite links do not rotate relative to each other, also if some axes point the other way."""
     lines = PARALLELOGRAM.splitlines()
     for j in over:
         lines[j + 1] = (
@@ -122,12 +122,12 @@ def test_links_of_a_parallelogram_stay_parallel(over: tuple[int, ...]) -> None:
     robot = yaml("\n".join(lines))
     (shape,) = parallelograms(robot, frame_places(robot, Graph())[0])
     closing = Closing(robot)
-    up = {0: 1}  # which way each axis points
+    up = {0: 1}  # the sense of each axis
     for j in (1, 2, 3):
         up[j] = up[robot.frame(j).ant] * (-1 if j in over else 1)
     leaning = {"t1": 0.5 * up[1], "t2": -0.5 * up[2], "t3": 0.5 * up[3]}
     values = closing.with_cut({"D2": 0.4, "D3": 0.7, **leaning})
-    gap, slope = closing.gaps.linearised(closing.gaps.geometry(values), closing.gaps.position(values))
+    gap, slope = closing.gaps.linearized(closing.gaps.geometry(values), closing.gaps.position(values))
     assert np.abs(gap).max() < 1e-9
     (motion,) = np.linalg.svd(slope[0])[2][np.linalg.matrix_rank(slope[0]) :]
     rates = dict(zip(closing.gaps.joints, motion, strict=True))
@@ -135,7 +135,7 @@ def test_links_of_a_parallelogram_stay_parallel(over: tuple[int, ...]) -> None:
         assert relation and sum(way * rates[j] for j, way in relation.items()) == pytest.approx(0, abs=1e-9)
 
 
-def test_the_simplest_independent_rows_are_chosen() -> None:
+def test_chooses_simplest_independent_rows() -> None:
     graph = Graph()
     a, b, one = graph.symbol("a"), graph.symbol("b"), graph.one
     rows = [{1: a * b, 2: a * b, 3: b * b}, {}, {1: one, 2: one}, {1: b, 2: b}, {3: a * b}, {3: a}]
@@ -145,11 +145,11 @@ def test_the_simplest_independent_rows_are_chosen() -> None:
     assert found.sizes([a - b]).tolist() == [[-1.0]]
     fewer = choose("arm", rows[2:3], (1,), (1, 2, 3), [{}])
     assert (fewer.active, fewer.passive, fewer.rows) == ((1, 3), (2,), (0,))
-    with pytest.raises(InputError, match="arm: the loops leave no freedom"):
+    with pytest.raises(InputError, match="arm: the loops leave no degree of freedom"):
         choose("arm", [{1: one}, {2: a}, {3: b}], (1,), (1, 2, 3), [{"a": 1.0, "b": 2.0}])
 
 
-def test_other_positions_are_searched_where_the_motors_do_not_determine_one() -> None:
+def test_tries_other_positions_if_motors_are_insufficient() -> None:
     graph = Graph()
     a, one = graph.symbol("a"), graph.one
     rows = [{1: one, 2: one}, {2: a, 3: a}]
@@ -161,7 +161,7 @@ def test_other_positions_are_searched_where_the_motors_do_not_determine_one() ->
     assert wider.remark.startswith("arm: its loops leave 1, 2 degrees of freedom")
 
 
-def test_rows_of_the_first_position_where_none_serve_in_all() -> None:
+def test_uses_rows_of_the_first_position_if_none_fit_all() -> None:
     graph = Graph()
     a, b = graph.symbol("a"), graph.symbol("b")
     rows = [{1: a, 2: a}, {1: b, 2: b}]
@@ -170,8 +170,8 @@ def test_rows_of_the_first_position_where_none_serve_in_all() -> None:
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3, 4])
-def test_a_cut_takes_up_to_three_axes_through_its_point(axes: int) -> None:
-    """Further ones turn no further way: they stay joints of the tree."""
+def test_cut_absorbs_at_most_three_intersecting_axes(axes: int) -> None:
+    """Further axes add no rotation and remain joints of the tree."""
     ball = [{"mu": 0, "alpha": "Pi/2", "theta": f"t{3 + k}"} for k in range(axes)]
     rows = [{"theta": "t1"}, {"mu": 0, "d": 0.5, "theta": "t2"}, {"ant": 0, "mu": 0, "d": 0.8, **ball[0]}]
     rows += [{**row, "ant": 2 + k} for k, row in enumerate(ball[1:], 1)]
@@ -186,7 +186,7 @@ def test_a_cut_takes_up_to_three_axes_through_its_point(axes: int) -> None:
     assert (len(cut.free_angular), len(cut.angular), len(cut.linear)) == (turns, 3 - turns, 3)
 
 
-def test_geometry_that_cannot_close_is_told() -> None:
+def test_rejects_geometry_that_cannot_close() -> None:
     closing = Closing(five_bar())
-    with pytest.raises(InputError, match="no configuration closes the loops of fivebar"):
+    with pytest.raises(InputError, match="fivebar: the loops cannot be closed"):
         closed_positions(closing, parameters_of(closing) | {"L0": 50.0}, np.random.default_rng(0), 2)

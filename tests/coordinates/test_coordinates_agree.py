@@ -1,7 +1,7 @@
-"""The same robot by its platform and by its loops: every kind of coordinates gives the same efforts.
+"""Test that platform and joint coordinates of the same robot give the same efforts.
 
-The oracle of the motion is Pinocchio's constrained tree; the closed robot's models come from its loops and share
-nothing with those of legs. Robots are random, some with more motors than degrees of freedom, legs in other branches.
+The oracle of the motion is Pinocchio's constrained tree. The models of the closed robot come from its loops and share
+nothing with those of its legs. Some of the random robots have redundant motors or legs in other branches.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _H = np.pi / 2
 
 
 def driven(robot: Robot, *more: int) -> Robot:
-    """The robot with further motors."""
+    """Return the robot with additional motors."""
     frames = [replace(f, mu=1) if j in more else f for j, f in enumerate(robot.frames, 1)]
     return replace(robot, frames=tuple(frames))
 
 
 def prr4() -> Robot:
-    """Planar 4-PRR, one motor more than degrees of freedom."""
+    """Return a planar 4-PRR robot, which has one redundant motor."""
     rng = np.random.default_rng(11)
     legs = []
     for g in np.arange(4) * _H + 0.2:
@@ -65,7 +65,7 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
 
 
 def motion(robot: Robot, joints: dict[str, float], values: dict[str, float], seed: int) -> dict[str, float]:
-    """A random motion: the symbols of the platform's and of all joints', rates and accelerations of these."""
+    """Return a random motion: the symbols of platform and joints, with joint rates and accelerations."""
     rng = np.random.default_rng(seed)
     closed, joints = robot.to_closed(), all_joints(robot, joints)
     closing, oracle = Closing(closed), Constrained(closed, {**values, **joints})
@@ -120,13 +120,13 @@ def test_platform_and_loops_give_the_same_efforts(name: str) -> None:
         tau = on_graph(weighted[0], given)
         assert np.abs(tau - on_graph(models[0], given)).max() > 1e-3
     else:
-        with pytest.raises(rs.InputError, match="nothing to distribute"):
+        with pytest.raises(rs.InputError, match="weights: it has no more motors than degrees of freedom"):
             rs.inverse_dynamics(robot, weights={robot.motor_names[0]: 2})
 
 
 @pytest.mark.parametrize("name", quick_and_long(["rpr", "delta", "tricept", "delta_pa"], long="delta tricept delta_pa"))
-def test_legs_in_other_branches(name: str) -> None:
-    """Efforts in branches other than that of the reference, chosen by `modes`, are those of the loops there."""
+def test_efforts_with_legs_in_other_branches(name: str) -> None:
+    """In branches chosen by `modes`, the efforts agree with those of the loops."""
     robot = ROBOTS[name]()
     values = values_of(robot, np.random.default_rng(3))
     pose = robot.reference.pose
@@ -150,8 +150,8 @@ def test_legs_in_other_branches(name: str) -> None:
     assert tried
 
 
-def test_names_of_the_closed_robot_agree() -> None:
-    """Rates, accelerations and efforts of a joint have one number, that of its frame."""
+def test_closed_robot_numbers_variables_by_frame() -> None:
+    """Rates, accelerations and efforts of a joint carry the number of its frame."""
     closed = rs.load("tricept").to_closed()
     model = rs.inverse_dynamics(closed)
     numbers = [int(name[3:]) for name in model.outputs["tau"]]
@@ -162,7 +162,7 @@ def test_names_of_the_closed_robot_agree() -> None:
     assert all(hybrid.joint(j).QP.name == f"QP{j}" for j in hybrid.tree_joints)
 
 
-#: what legs may have beside inertia, viscous and Coulomb friction: by leg, the link in it and its entries
+#: further properties of legs besides inertia, viscous and Coulomb friction: leg, link, entries
 LOADS = {
     "a spring in a passive joint": (0, 1, "eta: 1, k: 40, rest: 0.3"),
     "friction of a motor": (0, 3, "FS: 2, friction: {OFF: 1.5, smooth: 0.1}"),
@@ -172,8 +172,8 @@ LOADS = {
 
 
 @pytest.mark.parametrize("name", quick_and_long(LOADS, long=["friction of a motor"]))
-def test_springs_and_friction_of_legs_enter_the_models(name: str) -> None:
-    """Read from a file, against the closed robot; a robot without them has other efforts."""
+def test_models_include_springs_and_friction_of_legs(name: str) -> None:
+    """The robot is read from a file and compared with the closed robot and with one without springs."""
     leg, link, entry = LOADS[name]
     plain = rs.load("tricept")
     text = plain.dumps()
@@ -202,19 +202,19 @@ def test_springs_and_friction_of_legs_enter_the_models(name: str) -> None:
         rs.dynamic_identification(robot)
 
 
-def test_a_spring_at_a_motor_is_rejected() -> None:
+def test_rejects_spring_at_a_motor() -> None:
     text = rs.load("fivebar").dumps().replace("1: {ZZ: ZZ1", "1: {eta: 1, k: 5, ZZ: ZZ1")
     with pytest.raises(rs.InputError, match="must be passive"):
         rs.inverse_dynamics(rs.loads(text, format="yaml"))
 
 
-def test_friction_of_a_leg_at_a_position_is_rejected() -> None:
+def test_rejects_position_dependent_friction_of_legs() -> None:
     text = rs.load("fivebar").dumps().replace("2: {ZZ: ZZ2", "2: {friction: {FC: [2, sin(q)]}, ZZ: ZZ2")
-    with pytest.raises(rs.InputError, match="depends on the position"):
+    with pytest.raises(rs.InputError, match="expected terms that depend on the velocity only"):
         rs.inverse_dynamics(rs.loads(text, format="yaml"))
 
 
-def test_a_drive_of_the_platform_is_rejected() -> None:
+def test_rejects_drive_of_the_platform() -> None:
     text = rs.load("fivebar").dumps().replace("platform: {", "platform: {friction: {OFF: 1}, ")
-    with pytest.raises(rs.FormatError, match="no drive of its own"):
+    with pytest.raises(rs.FormatError, match="the platform has no motor"):
         rs.loads(text, format="yaml")

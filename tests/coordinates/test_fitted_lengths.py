@@ -1,4 +1,4 @@
-"""Lengths for which a position closes the loops, against the gaps that are left and the circles of a four-bar."""
+"""Test lengths that close the loops at a given position, on the remaining gaps and on a four-bar."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def four_bar() -> Robot:
 
 
 def ends(values: dict[str, float]) -> np.ndarray:
-    """Of the coupler and of the rocker, which meet where the loop is closed."""
+    """Return the end points of coupler and rocker, which coincide when the loop is closed."""
     joints = {"t1": values["t1"], "t2": values["t2"], "t3": values["t3"], "t4": 0.0}
     robot = four_bar()
     return np.array([place(robot, {**values, **joints}, frame)[:2, 3] for frame in (4, 5)])
 
 
 @pytest.mark.parametrize("given", [("t1", "t2", "t3", "t4"), ("t1", "t2", "t3"), ("t1",)])
-def test_a_position_that_closes(given: tuple[str, ...]) -> None:
+def test_fitted_lengths_close_the_position(given: tuple[str, ...]) -> None:
     closing = Closing(four_bar())
     angles = {"t1": 0.6, "t2": -0.4, "t3": 0.9}
     angles["t4"] = angles["t3"] - angles["t1"] - angles["t2"]
@@ -39,7 +39,7 @@ def test_a_position_that_closes(given: tuple[str, ...]) -> None:
         one, other = ends(found | position)
         assert one == pytest.approx(other, abs=1e-9)
         change = np.array([found[name] - values[name] for name in NAMES])
-        # what the loop asks of the lengths is linear in them: two rows, and the least change is across what they allow
+        # closure is linear in the lengths (two rows); the smallest change is orthogonal to its null space
         rows = np.array([ends(dict.fromkeys(NAMES, 0.0) | {name: 1.0} | position) for name in NAMES])
         table = (rows[:, 0] - rows[:, 1]).T
         assert table @ np.array([found[name] for name in NAMES]) == pytest.approx([0, 0], abs=1e-9)
@@ -49,12 +49,12 @@ def test_a_position_that_closes(given: tuple[str, ...]) -> None:
         assert left < 1e-9
 
 
-def test_what_closes_stays_and_lengths_do_not_turn_over() -> None:
+def test_keeps_closed_positions_and_signs_of_lengths() -> None:
     closing = Closing(four_bar())
     square = {"t1": 0.3, "t2": -0.3, "t3": 0.3, "t4": 0.3}
     values = {"L0": 1.0, "L1": 0.5, "L2": 1.0, "L3": 0.5}
     assert fitted_lengths(closing, square, values, NAMES) == pytest.approx(values)
-    away = {"t1": 0.3, "t2": 0.0, "t3": 0.3 + np.pi, "t4": np.pi}  # along one line: the rocker points the other way
+    away = {"t1": 0.3, "t2": 0.0, "t3": 0.3 + np.pi, "t4": np.pi}  # aligned, with the rocker reversed
     assert fitted_lengths(closing, away, values, ("L3",)) is None
-    open_turn = {**square, "t4": 1.0}  # no length turns the coupler
+    open_turn = {**square, "t4": 1.0}  # lengths cannot change the orientation of the coupler
     assert fitted_lengths(closing, open_turn, values, NAMES) is None

@@ -1,4 +1,4 @@
-"""Functions of robots made of links, asked for a platform: a result, or words that say what to pass instead."""
+"""Test functions for robots of links with a platform: they return a result or raise an error with a suggestion."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def loaded(name: str) -> rs.Robot:
 
 @pytest.mark.parametrize("name", ["delta", "tricept_wrist"])
 @pytest.mark.parametrize("function", sorted(_FUNCTIONS))
-def test_a_platform_is_served_or_refused_in_words(function: str, name: str) -> None:
+def test_functions_accept_a_platform_or_explain_why_not(function: str, name: str) -> None:
     robot = loaded(name)
     command = _FUNCTIONS[function]
     frames = {argument.name: 1 for argument in command.arguments[1:]}
     try:
         assert command.run({"robot": robot, **frames}).result is not None
-    except rs.Error as refusal:
-        assert len(str(refusal)) > len(function), refusal
+    except rs.Error as error:
+        assert len(str(error)) > len(function), error
 
 
-def test_the_refusal_says_what_to_pass() -> None:
+def test_error_suggests_what_to_pass() -> None:
     with pytest.raises(rs.InputError, match=r"coriolis_matrix does not take a robot with a platform: .*to_closed"):
         rs.coriolis_matrix(rs.load("delta"))
     with pytest.raises(rs.InputError, match="direct_geometry of a robot with a platform takes no options"):

@@ -1,4 +1,4 @@
-"""Descriptions and reference positions of parallel robots that cannot serve are refused in words."""
+"""Test error messages for unusable descriptions and reference positions of parallel robots."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from robosym.spatial.numeric import rigid
 
 DELTA = (Path(rs.__file__).parent / "library" / "delta.yaml").read_text()
 ARM, ROD = 0.524, 1.244
-INWARDS = (0.567 / 6 - 0.076 / 3) * 3**0.5  # how far the motors are outside the platform's joints
+INWARDS = (0.567 / 6 - 0.076 / 3) * 3**0.5  # radial distance from the joints of the platform to the motors
 
 
 def delta(old: str = "", new: str = "", angles: Sequence[float] | None = None) -> str:
-    """The library's text with a change, and the same angles of all legs at the reference position."""
+    """Return the library's Delta with a change and equal angles of all legs at the reference."""
     assert old in DELTA
     text = DELTA.replace(old, new) if old else DELTA
     if angles is None:
@@ -28,7 +28,7 @@ def delta(old: str = "", new: str = "", angles: Sequence[float] | None = None) -
 
 
 def hexagon(base: Sequence[float], platform: Sequence[float], turn: float) -> rs.Robot:
-    """Six UPS legs between circles, at a reference where the platform is turned about the vertical."""
+    """Return a robot of six UPS legs between circles, with the platform rotated about the vertical."""
     lines = ["name: hexagon", "platform: symbolic", "gravity: [0, 0, G3]", "legs:"]
     for i, (b, p) in enumerate(zip(base, platform, strict=True)):
         t = [f"theta: t{6 * i + k}" for k in range(1, 7)]
@@ -49,7 +49,7 @@ PAIRS = [k * THIRD + side for k in range(3) for side in (-0.2, 0.2)]
 BETWEEN = [k * THIRD + side for k in range(3) for side in (-THIRD / 2 + 0.2, THIRD / 2 - 0.2)]
 
 
-def test_platforms_that_motors_do_not_hold() -> None:
+def test_rejects_platforms_that_move_with_locked_motors() -> None:
     with pytest.raises(rs.InputError, match=r"while all motors stand still: .* singular \(type 2\), give another"):
         rs.jacobian(hexagon(PAIRS, BETWEEN, np.pi / 2))
     regular = [k * np.pi / 3 for k in range(6)]
@@ -66,16 +66,16 @@ STRETCHED = float(np.arccos(-INWARDS / (ARM + ROD)))
         (delta(angles=[STRETCHED, 0, 0, 0, -STRETCHED]), "the reference position is singular, give another"),
         (delta("0.076*sqrt(3)/3", "9"), "the legs do not meet the platform near this position"),
         (delta("position:", "freedom: 5\nposition:"), "freedom: 5 is given, 3 found at the reference position"),
-        (delta("- {alpha: -Pi/2, d: 0.567", "- {mu: 0, alpha: -Pi/2, d: 0.567"), "2 motors for 3 degrees of freedom"),
+        (delta("- {alpha: -Pi/2, d: 0.567", "- {mu: 0, alpha: -Pi/2, d: 0.567"), "expected at least 3 motors"),
         (delta("position:", "picture:"), "leg 1 has 5 joints for 6 conditions"),
     ],
 )
-def test_positions_that_cannot_serve(text: str, message: str) -> None:
+def test_rejects_unusable_reference_positions(text: str, message: str) -> None:
     with pytest.raises(rs.InputError, match=re.escape(message)):
         rs.inverse_dynamics(rs.loads(text, "yaml"))
 
 
-def test_a_pose_out_of_reach_is_told() -> None:
+def test_rejects_pose_out_of_reach() -> None:
     geometry = rs.inverse_geometry(rs.load("delta"))
     with pytest.raises(rs.InputError, match="a leg does not reach this pose"):
         geometry.solve(rigid(np.zeros(3), np.array([0, 0, -2.5])))

@@ -1,4 +1,4 @@
-"""Hybrid robots against Pinocchio's tree of the same machine with loops."""
+"""Test hybrid robots against Pinocchio's constrained tree of the same machine."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def given(model: rs.Model, state: HybridState, values: dict[str, float]) -> dict
 LARGE = "two_goughs", "delta_on_gough", "gough_on_arm", "hexa_on_slide", "arm_on_gough"
 
 
-#: the others have a tree below, above or on both sides of a platform
+#: the other robots have a tree below, above or on both sides of a platform
 LONG = "two_goughs delta_on_gough arm_on_rps arm_on_agile_eye delta_on_gantry turning_delta gough_on_arm"
 
 
 @pytest.mark.parametrize("name", quick_and_long(HYBRIDS, long=LONG))
-def test_models(name: str) -> None:
-    """Efforts, the power of the motors, accelerations, motors, the end and its twist."""
+def test_models_agree_with_pinocchio(name: str) -> None:
+    """Check efforts, motor power, accelerations, motor positions, and pose and twist of the end frame."""
     robot = HYBRIDS[name]()
     values, motions = states(robot, 1 if name in LARGE else 2)
     inverse, pose = rs.inverse_dynamics(robot), rs.direct_geometry(robot)
@@ -50,7 +50,7 @@ def test_models(name: str) -> None:
         J = on_groups(jacobian, **given(jacobian, state, values)).reshape(6, -1)
         agree(J @ state.motors, state.end_twist, 1e-9)
         assert on_groups(motors, **given(motors, state, values)).shape == state.tau.shape
-    if name in LARGE:  # what takes seconds is tried with the others
+    if name in LARGE:  # slow checks run with the other robots
         return
     direct = rs.direct_dynamics(robot)
     wanted = np.concatenate([motions[0].acceleration, motions[0].qdd])
@@ -58,7 +58,7 @@ def test_models(name: str) -> None:
 
 
 def test_direct_model_is_inertia_and_bias() -> None:
-    """Of a Delta on a gantry: A s' + h is what the motors give along the coordinates."""
+    """For a Delta on a gantry, A s' + h equals the generalized efforts of the motors."""
     robot = delta_on_gantry()
     values, (state, *_) = states(robot)
     inertia, bias = rs.inertia_matrix(robot), rs.bias_torques(robot)
@@ -84,7 +84,7 @@ COUNTS = [
     ("name", "count"), quick_and_long(COUNTS, long=[case for case in COUNTS if case[0] in LONG.split()])
 )
 def test_base_parameters(name: str, count: int) -> None:
-    """As many as the robot with loops has, and the same forces with them."""
+    """There are as many as for the robot with loops, and they give the same forces."""
     robot = HYBRIDS[name]()
     base = rs.base_parameters(robot)
     assert len(base.names) == count
@@ -99,10 +99,10 @@ def test_base_parameters(name: str, count: int) -> None:
 def test_base_parameters_of_a_wrist_on_a_gough() -> None:
     robot = Robot.in_series("gough_wrist", [gough(), wrist()], [{}, {"d": 0.3}])
     base = rs.base_parameters(robot)
-    assert len(base.names) == 88 + 3 * 8  # as the robot with loops has, which takes longer
+    assert len(base.names) == 88 + 3 * 8  # the number of the robot with loops, which takes longer
 
 
-def test_a_pose_of_the_end_is_reached() -> None:
+def test_reaches_a_pose_of_the_end_frame() -> None:
     robot = HYBRIDS["turning_delta"]()
     _, (state, *_) = states(robot, 1)
     model = rs.inverse_geometry(robot)
@@ -111,7 +111,7 @@ def test_a_pose_of_the_end_is_reached() -> None:
     assert np.abs(model.solve(state.end, near=q) - q).max() < 1e-8
     out_of_reach = state.end.copy()
     out_of_reach[:3, 3] += 10
-    with pytest.raises(rs.InputError, match=r"no motors for this pose|stay|does not converge|no pose"):
+    with pytest.raises(rs.InputError, match=r"was not reached|stay|gap|does not converge|no pose"):
         model.solve(out_of_reach)
 
 
@@ -124,7 +124,7 @@ def test_yaml(name: str) -> None:
     assert again.dumps() == text
 
 
-def test_modules_of_the_library_and_a_robot_that_carries() -> None:
+def test_modules_from_the_library_and_a_carrier() -> None:
     robot = rs.loads(
         "name: two\nmodules:\n  - {robot: gough, values: {D2: 0.5}}\n  - {robot: gough, place: {r: 0.2}}\n"
         "  - {frames: [{theta: a1}, {theta: a2, alpha: Pi/2}], links: symbolic}\ngravity: [0, 0, G3]\n"
@@ -137,26 +137,26 @@ def test_modules_of_the_library_and_a_robot_that_carries() -> None:
 
 
 MISTAKES = {
-    "modules:\n  - {robot: goug}\n  - {robot: gough}": r"module 1: no robot 'goug' in the library",
+    "modules:\n  - {robot: goug}\n  - {robot: gough}": r"module 1: unknown robot 'goug' of the library",
     "modules:\n  - {robot: gough}": "two or more, found 1",
-    "modules:\n  - {frames: [{theta: t1}]}\n  - {frames: [{theta: t1}]}": "t1 is a joint variable of module 1 too",
+    "modules:\n  - {frames: [{theta: t1}]}\n  - {frames: [{theta: t1}]}": "t1 is also a joint variable of module 1",
     "modules:\n  - {frames: [{theta: t1}], end: 2}\n  - {robot: delta}": "end: expected a frame from 1 to 1, found 2",
-    "modules:\n  - {robot: gough, end: 2}\n  - {robot: delta}": "the platform of a parallel robot carries",
+    "modules:\n  - {robot: gough, end: 2}\n  - {robot: delta}": "a platform carries the next module itself",
     "modules:\n  - {robot: gough, values: {XY: 2}}\n  - {robot: delta}": "has no parameter XY",
     "modules:\n  - {robot: sr400}\n  - {robot: delta}": "without loops",
-    "modules:\n  - {frames: [{theta: t1, mu: 0}]}\n  - {robot: delta}": "have motors",
+    "modules:\n  - {frames: [{theta: t1, mu: 0}]}\n  - {robot: delta}": "a rigid joint with a motor",
     "modules:\n  - {robot: gough, place: {z: 1}}\n  - {robot: delta}": "unknown key z",
-    "modules:\n  - {robot: delta}\n  - {frames: [{theta: w}]}\nposition: {x: 1}": "x is no joint variable of a module",
+    "modules:\n  - {robot: delta}\n  - {frames: [{theta: w}]}\nposition: {x: 1}": "x is not a joint variable",
 }
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_mistakes(text: str) -> None:
+def test_error_messages(text: str) -> None:
     with pytest.raises(rs.Error, match=MISTAKES[text]):
         rs.loads(f"name: wrong\n{text}\ngravity: [0, 0, G3]\n")
 
 
-def test_what_a_hybrid_robot_does_not_have() -> None:
+def test_rejects_unsupported_functions() -> None:
     robot = two_goughs()
     with pytest.raises(rs.InputError, match="to_closed"):
         rs.lagrange(robot)
@@ -166,7 +166,7 @@ def test_what_a_hybrid_robot_does_not_have() -> None:
         rs.inverse_dynamics(robot, modes=[0])
 
 
-def test_names_of_the_last_version_still_work() -> None:
+def test_deprecated_names_still_work() -> None:
     with pytest.warns(DeprecationWarning, match="in_series"):
         robot = rs.Hybrid.of("two", [rs.load("delta"), rs.load("planar2r")])  # type: ignore[attr-defined]
     assert robot == Robot.in_series("two", [rs.load("delta"), rs.load("planar2r")])

@@ -1,4 +1,4 @@
-"""Legs of many kinds in one model each, against Pinocchio's constrained tree; by vectors as by the recursion."""
+"""Test legs of many kinds against Pinocchio's constrained tree, by vectors and by the recursion."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ CASES = {
     "RUS turned": (["RUS turned"] * 6, 9),
     "PUS": (["PUS"] * 6, 10),
     "PUS skew": (["PUS skew"] * 6, 3),
-    "two motors a leg, near the edge of a mode": (["CUS"] * 3, 1),
+    "two motors per leg, near the edge of a mode": (["CUS"] * 3, 1),
     "six kinds": (["UPS", "RUS", "PUS", "RUS across", "RRRS", "URR"], 6),
 }
 
 
 @pytest.mark.parametrize("name", quick_and_long(CASES, long=["RUS", "PUS", "RUS turned"]))
-def test_any_leg(name: str) -> None:
+def test_models_of_any_leg_agree_with_pinocchio(name: str) -> None:
     kinds, seed = CASES[name]
     robot = random_parallel(kinds, seed, drives=True)
     by_vectors = len(Legs(robot, ("pose",)).struts)
-    assert by_vectors == {"six kinds": 3, "two motors a leg, near the edge of a mode": 0}.get(name, 6)
+    assert by_vectors == {"six kinds": 3, "two motors per leg, near the edge of a mode": 0}.get(name, 6)
     rng = np.random.default_rng(1)
     values = values_of(robot, rng)
     models = rs.inverse_dynamics(robot), rs.direct_dynamics(robot), rs.jacobian(robot)
@@ -48,8 +48,8 @@ def test_any_leg(name: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "seed"), [("UPS", 1), ("RUS", 0), ("RUS turned", 9), ("PUS", 10), ("PUS skew", 3)])
-def test_joints_of_legs_by_vectors(kind: str, seed: int) -> None:
-    """Cosine and sine of each angle, and each length, where the tree meets the platform."""
+def test_vector_solution_of_leg_joints(kind: str, seed: int) -> None:
+    """Check cosine and sine of each angle, and each length, where the legs meet the platform."""
     robot = random_parallel([kind] * 6, seed)
     legs = Legs(robot, ("pose",))
     rng = np.random.default_rng(1)
@@ -68,7 +68,7 @@ def test_joints_of_legs_by_vectors(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), quick_and_long([("SPS", 3), ("RSS", 0)], long=[("RSS", 0)]))
 def test_legs_between_two_balls(kind: str, seed: int) -> None:
-    """What spins about their own line has no say; rods that are not symmetrical about it are refused."""
+    """The spin of a rod about its axis has no effect; rods that are not symmetric about it are rejected."""
     robot = random_parallel([kind] * 6, seed)
     rng = np.random.default_rng(1)
     values = values_of(robot, rng) | {n: 0.3 for n in robot.parameters if n.startswith("I")}
@@ -86,8 +86,8 @@ def test_legs_between_two_balls(kind: str, seed: int) -> None:
         rs.inverse_dynamics(rs.loads(text.replace(f"M: M{number}}}", f"M: M{number}, XY: 0.1}}", 1), "yaml"))
 
 
-def test_modes_of_rods_are_those_of_the_whole_leg() -> None:
-    """A chosen mode is counted as the inverse geometry counts it, where the leg is treated by vectors too."""
+def test_modes_of_rods_agree_with_the_whole_leg() -> None:
+    """Modes are numbered as in the inverse geometric model, also for legs that are solved by vectors."""
     robot = rs.load("delta")
     values = values_of(robot, np.random.default_rng(2))
     assert rs.inverse_geometry(robot).leg_modes == (4, 4, 4)
@@ -103,7 +103,7 @@ def test_modes_of_rods_are_those_of_the_whole_leg() -> None:
 
 
 def test_operations_of_delta() -> None:
-    """One rod a leg: 760 and the leg geometry were asked for."""
+    """With one rod per leg, the required maximum is 760 plus the leg geometry."""
     robot = rs.load("delta")
     geometry = rs.inverse_geometry(robot, passive=False).operations.total
     assert rs.inverse_dynamics(robot).operations.total - geometry < 570

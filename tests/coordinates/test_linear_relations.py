@@ -1,4 +1,4 @@
-"""Parallelograms as sums of joints: what the book prints, checked on positions that other methods close."""
+"""Test linear relations of parallelograms against the book and positions closed by other methods."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import robosym as rs
 from robosym.algebra import Graph, evaluate, parse
 
 
-def test_the_parallelogram_of_the_guide() -> None:
+def test_parallelogram_of_the_guide() -> None:
     geometry = rs.loop_geometry(rs.load("sr400"))
     assert geometry.linear == {"t3": "Pi/2 - t2 + t7", "t8": "t2 - t7", "t9": "Pi - t2 + t7"}
     assert "As a parallelogram: t3 = Pi/2 - t2 + t7, t8 = t2 - t7, t9 = Pi - t2 + t7." in geometry.explain()
 
 
-def test_the_sums_are_a_mode_of_the_loops() -> None:
-    """Of all assembly modes that the equations give, the first is the parallelogram."""
+def test_relations_hold_in_the_first_mode() -> None:
+    """The first of all assembly modes is the parallelogram."""
     robot = rs.load("sr400")
     geometry = rs.loop_geometry(robot)
     lengths = {"D2": 0.2, "D3": 0.8, "D4": 0.15, "RL4": 0.9, "D8": 0.35}
@@ -28,5 +28,5 @@ def test_the_sums_are_a_mode_of_the_loops() -> None:
         assert abs(np.remainder(turn + np.pi, 2 * np.pi) - np.pi) < 1e-9
 
 
-def test_other_loops_have_none() -> None:
+def test_other_loops_have_no_relations() -> None:
     assert rs.loop_geometry(rs.load("akr3000")).linear == {}

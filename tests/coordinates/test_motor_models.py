@@ -1,4 +1,4 @@
-"""Coupled motors: their models against Pinocchio's of the joints, by virtual work and by what K makes of motions."""
+"""Test models of coupled motors against Pinocchio: motions are mapped by K, efforts by virtual work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Q0 = [0.1, -0.2, 0.3, 0, 0, 0.5]
 NUMBERS = np.array([[float(Fraction(str(v))) for v in row] for row in K])
 
 
-def test_models_against_the_joints() -> None:
+def test_models_agree_with_joint_models() -> None:
     robot = rs.load("ur5e")
     driven = robot.with_transmission(K, Q0)
     oracle = Oracle(robot, {})
@@ -26,7 +26,7 @@ def test_models_against_the_joints() -> None:
     tau = oracle.torques(q, qd, qdd, {})
     found = rs.inverse_dynamics(driven).compile()(q=qc, qd=qcd, qdd=qcdd)
     assert np.allclose(found, NUMBERS.T @ tau, atol=1e-9)
-    assert found @ qcd == pytest.approx(tau @ qd, abs=1e-9)  # the same power
+    assert found @ qcd == pytest.approx(tau @ qd, abs=1e-9)  # equal power
     A = rs.inertia_matrix(driven).compile()(q=qc)
     H = rs.bias_torques(driven).compile()(q=qc, qd=qcd)
     assert np.allclose(A @ qcdd + H, found, atol=1e-9)
@@ -58,15 +58,15 @@ def test_fewer_motors_than_joints_and_symbols() -> None:
     assert np.allclose(found, [-2 * tau[0] + tau[1]])
 
 
-def test_what_a_transmission_needs() -> None:
+def test_rejects_invalid_transmissions() -> None:
     robot = rs.load("planar2r")
-    with pytest.raises(rs.InputError, match="K: expected 2 rows, a joint each, of at most 2 motors; found 1 rows of 2"):
+    with pytest.raises(rs.InputError, match="K: expected 2 rows of at most 2 entries, found 1 rows of 2"):
         robot.with_transmission([[1, 0]])
-    with pytest.raises(rs.InputError, match="a motor has no effect of its own"):
+    with pytest.raises(rs.InputError, match="expected linearly independent columns"):
         robot.with_transmission([[1, 2], [1, 2]])
     with pytest.raises(rs.InputError, match="q0: expected 2 entries"):
         robot.with_transmission([[1, 0], [0, 1]], [1])
-    with pytest.raises(rs.InputError, match="without loops and springs"):
+    with pytest.raises(rs.InputError, match="neither loops nor elastic joints"):
         rs.load("sr400").with_transmission([[1]])
     driven = robot.with_transmission([[1, 0], [1, 1]])
     for function in (rs.lagrange, rs.coriolis_matrix):
@@ -74,8 +74,8 @@ def test_what_a_transmission_needs() -> None:
             function(driven)
 
 
-def test_a_transmission_of_a_robot_with_couplings() -> None:
-    """Rows of the joints that are not coupled, or of all of them; efforts are those of Pinocchio's tree by K^T."""
+def test_transmission_of_a_robot_with_couplings() -> None:
+    """K has rows for the uncoupled joints or for all; efforts are those of Pinocchio's tree times K^T."""
     text = """
     name: coupled
     frames: [{theta: t1}, {alpha: Pi/2, d: 0.3, theta: t2}, {d: 0.4, theta: t3, mu: 0}]

@@ -1,4 +1,4 @@
-"""Every parallel robot of the library: its models against Pinocchio's constrained tree of the robot with loops."""
+"""Test every parallel robot of the library against Pinocchio's constrained tree of the robot with loops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FREEDOM = {
 
 
 @pytest.mark.parametrize("name", quick_and_long(NUMERIC, long="gough63 hexa"))
-def test_models(name: str) -> None:
+def test_models_agree_with_pinocchio(name: str) -> None:
     rng = np.random.default_rng(5)
     robot = rs.load(name)
     assert robot.structure == "parallel"
@@ -43,7 +43,7 @@ def test_models(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FREEDOM)
-def test_freedom(name: str) -> None:
+def test_degrees_of_freedom(name: str) -> None:
     from robosym.coordinates.reference import numeric_reference
 
     reference = numeric_reference(rs.load(name))  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ def test_hybrid_robots(name: str) -> None:
 
 
 def test_base_parameters_of_rods_with_balls() -> None:
-    """Of the Hexa: as many as the rank of its regressor on random motions (76 of 136), and the same forces."""
+    """The Hexa has as many as the rank of its regressor on random motions (76 of 136); the forces agree."""
     robot = rs.load("hexa")
     base = rs.base_parameters(robot)
     assert len(base.names) == 76

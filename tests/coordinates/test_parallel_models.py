@@ -1,4 +1,4 @@
-"""Geometry, kinematics and dynamics of parallel robots against Pinocchio's constrained tree."""
+"""Test geometry, kinematics and dynamics of parallel robots against Pinocchio's constrained tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def states(name: str) -> tuple[Robot, dict[str, float], list[State], list[dict[s
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_models(name: str) -> None:
+def test_models_agree_with_pinocchio(name: str) -> None:
     robot, values, motions, joints = states(name)
     geometry = rs.inverse_geometry(robot)
     inverse, direct = rs.inverse_dynamics(robot), rs.direct_dynamics(robot)
@@ -48,7 +48,7 @@ def test_models(name: str) -> None:
 
 
 def test_base_parameters_of_the_gough_stewart_robot() -> None:
-    """88 of 190 (GS table II), and the same forces and accelerations with them."""
+    """There are 88 of 190 (GS table II); they give the same forces and accelerations."""
     symbolic = rs.load("gough")
     base = rs.base_parameters(symbolic)
     assert (len(base.names), len(base.standard_names)) == (88, 190)
@@ -63,7 +63,7 @@ def test_base_parameters_of_the_gough_stewart_robot() -> None:
 
 
 def test_struts_agree_with_general_legs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drives and friction of the joints, a wrench of the platform, and what the legs exert on it."""
+    """Check drives and friction of the joints, a wrench on the platform, and the forces of the legs on it."""
     robot = gough().symbolic().with_values({"IA2": 0.3})
     rng = np.random.default_rng(2)
     values = values_of(robot, rng)
@@ -83,7 +83,7 @@ def test_struts_agree_with_general_legs(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_identification_model() -> None:
-    """The matrix times the parameters is the motors' forces, and its rank on random motions the number of them."""
+    """The matrix times the parameters gives the motor forces; its rank on random motions is their number."""
     robot, values, motions, _ = states("gough")
     base = rs.base_parameters(robot)
     model = rs.dynamic_identification(base.robot)

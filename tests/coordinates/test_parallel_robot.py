@@ -1,4 +1,4 @@
-"""The description of parallel robots: read, written, changed, and refused in words."""
+"""Test descriptions of parallel robots: reading, writing, changing, and error messages."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ gravity: [0, -9.81, 0]
 
 
 @pytest.mark.parametrize("name", ["gough", "delta", "planar3rrr"])
-def test_what_is_written_reads_back(name: str) -> None:
+def test_written_files_read_back(name: str) -> None:
     robot = rs.load(name)
     assert isinstance(robot, rs.Robot)
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
     assert rs.loads(robot.symbolic().dumps("yaml"), "yaml") == robot.symbolic()
 
 
-def test_legs_are_numbered_through() -> None:
+def test_links_are_numbered_across_legs() -> None:
     robot = rs.loads(TWO_ARMS, "yaml")
     assert robot.legs == ((1, 2, 3), (4, 5, 6))
     assert robot.motor_names == ("t1", "t2", "t4")
@@ -42,42 +42,42 @@ def test_legs_are_numbered_through() -> None:
     )
 
 
-def test_the_closed_robot_cuts_the_last_joints() -> None:
+def test_closed_robot_cuts_the_last_joints() -> None:
     closed = rs.load("gough").to_closed()
     assert (closed.NL, closed.NJ, closed.NF) == (31, 36, 41)
     assert closed.frames == rs.load("gough").to_closed().frames or closed == rs.load("gough").to_closed()
     moved = rs.loads(
         TWO_ARMS.replace("    links: {1", "    place: {d: 0.4, theta: 0.2}\n    links: {1"), "yaml"
     ).to_closed()
-    assert moved.frame(4).sigma == 2 and float(moved.frame(4).d.number) == -0.4  # the platform, behind leg 1
+    assert moved.frame(4).sigma == 2 and float(moved.frame(4).d.number) == -0.4  # the platform, after leg 1
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("{mu: 0, d: 0.3, theta: t6}]", "{sigma: 2, d: 0.3}]", "ends in its joint on the platform"),
+        ("{mu: 0, d: 0.3, theta: t6}]", "{sigma: 2, d: 0.3}]", "ends in a joint on the platform"),
         ("links: {1:", "links: {3:", "link 3 is the platform"),
-        ("{theta: t1}", "{ant: 0, theta: t1}", "a leg is a chain"),
+        ("{theta: t1}", "{ant: 0, theta: t1}", "the frames of a leg are a chain"),
         ("freedom: 3", "freedom: 7", "expected 1 to 6, found 7"),
-        ("{t1: 2.1,", "{t9: 2.1,", "t9 is no joint variable"),
+        ("{t1: 2.1,", "{t9: 2.1,", "t9 is not a joint variable"),
         ("place: {d: 0.2}", "place: {d: t1}", "t1 is a joint variable"),
-        ("{M: 1.5,", "{M: 1.5, IA: 2,", "no drive of its own"),
-        ("freedom: 3", "freedoms: 3", "unknown key freedoms"),
+        ("{M: 1.5,", "{M: 1.5, IA: 2,", "the platform has no motor"),
+        ("freedom: 3", "freedon: 3", "unknown key freedon"),
     ],
 )
-def test_mistakes_are_told(old: str, new: str, message: str) -> None:
+def test_error_messages(old: str, new: str, message: str) -> None:
     assert old in TWO_ARMS
     with pytest.raises(rs.FormatError, match=message):
         rs.loads(TWO_ARMS.replace(old, new), "yaml")
 
 
-def test_par_has_no_parallel_robots() -> None:
-    with pytest.raises(rs.FormatError, match="no parallel robots"):
+def test_par_rejects_parallel_robots() -> None:
+    with pytest.raises(rs.FormatError, match="cannot describe parallel robots"):
         rs.load("delta").dumps("par")
 
 
-def test_a_parallelogram_is_one_joint_of_a_leg() -> None:
-    """Two rods that turn together, written as one entry; the robot with loops has its loop."""
+def test_parallelogram_is_one_joint_of_a_leg() -> None:
+    """Two rods that rotate together are one entry; the robot with loops contains their loop."""
     robot = ROBOTS["delta_pa"]()
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
     assert len(robot.module.parallelograms) == 3 and robot.followers[5] == (4, -1)
@@ -88,7 +88,7 @@ def test_a_parallelogram_is_one_joint_of_a_leg() -> None:
         rs.loads(text, "yaml")
 
 
-def test_parallelograms_in_series_keep_their_names_apart() -> None:
+def test_parallelograms_in_series_have_distinct_names() -> None:
     delta = ROBOTS["delta_pa"]()
     robot = Robot.in_series("two", [delta, with_suffix(delta, "_b")], [{}, {"r": 1.0}])
     assert [rods.cut for module in robot.modules for rods in module.parallelograms][2:4] == ["t16_4", "t4_4_b"]

@@ -1,4 +1,4 @@
-"""Base parameters of any legs and identification models, against ranks and finite differences along a motion."""
+"""Test base parameters and identification models of any legs against ranks and finite differences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTS = {"delta": 34, "tripteron": 16, "upu": 40, "puu": 27, "agile_eye": 33, "
 
 
 def moved(s: State, dt: float) -> State:
-    """The motion a little later, with its acceleration constant, to second order."""
+    """Return the motion after a short time with constant acceleration, to second order."""
     v, w, vp, wp = s.twist[:3], s.twist[3:], s.acceleration[:3], s.acceleration[3:]
     R = rigid(dt * w + dt * dt * wp / 2, np.zeros(3))[:3, :3] @ s.pose[:9].reshape(3, 3)
     P = s.pose[9:] + dt * v + dt * dt * vp / 2
@@ -30,14 +30,14 @@ def moved(s: State, dt: float) -> State:
 
 
 def rate(model: Model, robot: Robot, s: State, values: dict[str, float], dt: float = 1e-5) -> np.ndarray:
-    """d/dt of the outputs along the motion, central."""
+    """Return the time derivative of the outputs along the motion, by central differences."""
     later, before = (on_graph(model, values | motion_values(robot, moved(s, step))) for step in (dt, -dt))
     return (later - before) / (2 * dt)
 
 
 @pytest.mark.parametrize("name", quick_and_long(["delta", "tripteron", "rps"], long="tripteron delta"))
 def test_base_parameters_of_any_legs(name: str) -> None:
-    """As many as a rank by SVD says, and the same forces with them alone."""
+    """Their number is the rank by SVD, and they alone give the same forces."""
     robot = ANY[name]()
     rng = np.random.default_rng(1)
     values = values_of(robot, rng)
@@ -61,7 +61,7 @@ def test_base_parameters_of_any_legs(name: str) -> None:
 
 
 @pytest.mark.parametrize("wrench", ["[FXP, 2, 0, 0, CYP, 0.3]"])
-def test_a_wrench_on_the_platform_is_no_parameter(wrench: str) -> None:
+def test_wrench_on_the_platform_is_no_parameter(wrench: str) -> None:
     text = rs.load("planar3rrr").dumps()
     inertia = ", ".join(f"{n}: {n}P" for n in ("ZZ", "MX", "MY", "M"))
     robot = rs.loads(text.replace("platform: symbolic", f"platform: {{{inertia}, wrench: {wrench}}}"))
@@ -75,14 +75,14 @@ def test_a_wrench_on_the_platform_is_no_parameter(wrench: str) -> None:
         assert np.allclose(on_graph(reduced, given | base.values(values)), on_graph(inverse, given), rtol=1e-9)
 
 
-def test_the_closed_robot_has_as_many() -> None:
+def test_closed_robot_has_as_many_base_parameters() -> None:
     robot = ANY["rpr"]()
     assert len(rs.base_parameters(robot.to_closed()).names) == len(rs.base_parameters(robot).names) == COUNTS["rpr"]
 
 
 @pytest.mark.parametrize("name", quick_and_long(["gough", "delta", "rps"], long="gough"))
 def test_energy_power_and_filtered_models(name: str) -> None:
-    """The work of the motors is the change of h K; d/dt (D1 K) + D2 K are their forces, at any acceleration."""
+    """The work of the motors equals the change of h K; their forces are d/dt (D1 K) + D2 K."""
     robot = gough() if name == "gough" else ANY[name]()
     rng = np.random.default_rng(4)
     values = values_of(robot, rng) | {n: 0.0 for n in robot.parameters if n.startswith(("FV", "FS"))}
@@ -106,7 +106,7 @@ def test_energy_power_and_filtered_models(name: str) -> None:
 
 
 def test_essential_parameters_of_the_gough_stewart_robot() -> None:
-    """GS table III: 52, and no more operations than were asked for."""
+    """There are 52 (GS table III), with at most the required number of operations."""
     base = rs.base_parameters(rs.load("gough"))
     few = base.essential()
     assert len(few.names) == 52 and {"XX2R", "ZZ1R", "ZZ2R", "MY2", "MX3", "MY3", "MZ3"} <= set(few.names)

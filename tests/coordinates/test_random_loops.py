@@ -1,4 +1,4 @@
-"""Loops with frames at random, closed by construction: both sides of the cut move alike, by Pinocchio's Jacobians."""
+"""Test random loops, closed by construction: Pinocchio's Jacobians give both sides of the cut equal velocities."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from robosym.mechanism import PRISMATIC
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_both_sides_of_the_cut_move_alike(seed: int) -> None:
+def test_both_sides_of_the_cut_have_equal_velocity(seed: int) -> None:
     robot, q = random_loop(random.Random(seed))
     try:
         loops = loop_kinematics(robot)
-    except InputError as error:  # several sliding joints may leave another mobility
+    except InputError as error:  # several prismatic joints may give a different mobility
         assert "degrees of freedom" in str(error) or "do not determine" in str(error)
         prismatic = sum(f.sigma == PRISMATIC for f in robot.frames)
         assert prismatic >= 3
@@ -33,7 +33,7 @@ def test_both_sides_of_the_cut_move_alike(seed: int) -> None:
     pin.updateFramePlacements(oracle.model, oracle.data)
 
     def motion(link: int, point: pin.SE3) -> Array:
-        """Velocity of the link at a point, in the frame there, from the rates."""
+        """Return the velocity of the link at a frame, expressed in that frame, from the joint rates."""
         aligned = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         J = pin.getFrameJacobian(oracle.model, oracle.data, oracle.frames[link], aligned)
         v = J @ oracle.v(rates)

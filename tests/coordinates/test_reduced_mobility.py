@@ -1,4 +1,4 @@
-"""Parallel robots with fewer than six degrees of freedom, found at the reference, against Pinocchio."""
+"""Test parallel robots with fewer than six degrees of freedom, found at the reference, against Pinocchio."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FREEDOM = {"scara4": 4}
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_a_position_in_which_the_legs_meet_is_the_reference(name: str) -> None:
+def test_reference_is_a_position_in_which_the_legs_meet(name: str) -> None:
     robot = ROBOTS[name]()
     reference = numeric_reference(robot)
     assert reference is not None
@@ -49,8 +49,8 @@ def test_reduced_mobility(name: str) -> None:
         assert np.abs(pushed + on_graph(h, given) - s.tau).max() < 1e-9 * max(10.0, float(np.abs(pushed).max()))
 
 
-def test_the_robot_with_loops_gives_the_same_torques() -> None:
-    """By its loops, from positions of the joints, and by its legs, from the pose."""
+def test_robot_with_loops_gives_the_same_torques() -> None:
+    """Compare loops, from joint positions, with legs, from the pose."""
     robot = ROBOTS["rpr"]()
     closed = robot.to_closed()
     rng = np.random.default_rng(3)

@@ -1,4 +1,4 @@
-"""Where the loops are singular nothing is computed: no output is finite, in machine code or any language."""
+"""Test that outputs at singular positions of the loops are not finite, in machine code and every language."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def five_bar(position: bool = True) -> Robot:
 
 
 def in_line() -> np.ndarray:
-    """The distal links stretched, so that the point between them can move across without the motors."""
+    """Return positions with aligned distal links: the point between them can move while the motors stand still."""
     t1, reach = 2.4, 0.6 + 0.7
     elbow = 0.5 * np.array([cos(t1), sin(t1)]) - [0.8, 0]
     # |elbow - 0.5 (cos t3, sin t3)| = reach
@@ -80,7 +80,7 @@ def test_emitted_code_is_not_finite(language: str, tmp_path: Path) -> None:
     assert not np.isfinite(np.array(run(model, [state], tmp_path))).any()
 
 
-def test_words() -> None:
+def test_error_messages() -> None:
     robot, q = five_bar(), in_line()
     loops = rs.loop_kinematics(robot)
     with pytest.raises(

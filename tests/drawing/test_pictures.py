@@ -1,4 +1,4 @@
-"""Pictures: well-formed, self-contained, every name legible; what hides what."""
+"""Pictures are well-formed and self-contained, names are legible, and solids hide each other correctly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from long_cases import quick_and_long
 from robosym.app.cli.main import main
 from robosym.drawing.convex import cast, convex_of
 from robosym.drawing.marks import Label
-from robosym.drawing.parts import Solid, Spot
+from robosym.drawing.parts import FramePoint, Solid
 from robosym.drawing.svg import painted_order
 
 ROOT = Path(__file__).parent.parent.parent
@@ -31,7 +31,7 @@ def inside(box: tuple[float, ...], other: tuple[float, ...]) -> float:
     "name",
     quick_and_long(["rx90", "sr400", "akr3000", "planar3rrr", "lumped2axis", "gough", "iiwa14"], long="gough akr3000"),
 )
-def test_names_do_not_hide_each_other(name: str) -> None:
+def test_names_do_not_overlap(name: str) -> None:
     drawing = rs.load(name).draw()
     labels = [mark for mark in drawing.marks(drawing.seen()) if isinstance(mark, Label)]
     boxes = []
@@ -40,10 +40,10 @@ def test_names_do_not_hide_each_other(name: str) -> None:
         boxes.append((label.at[0] - w, label.at[1] - h, label.at[0] + w, label.at[1] + h))
         assert boxes[-1][0] >= 0 and boxes[-1][2] <= 720 and boxes[-1][1] >= 0 and boxes[-1][3] <= 540
     worst = max((inside(a, b) for k, a in enumerate(boxes) for b in boxes[:k]), default=0.0)
-    assert len(labels) >= 5 and worst < 25  # of about 200 square pixels each
+    assert len(labels) >= 5 and worst < 25  # labels have about 200 square pixels each
 
 
-def test_everything_is_in_the_picture() -> None:
+def test_everything_is_inside_picture() -> None:
     drawing = rs.load("ur5e").draw()
     for view in ("auto", "front", "top", (33, -40)):
         seen = replace(drawing, view=view).seen()
@@ -52,22 +52,24 @@ def test_everything_is_in_the_picture() -> None:
             assert (np.abs(low[:2]) <= [360, 270]).all() and (np.abs(high[:2]) <= [360, 270]).all()
 
 
-def test_svg_is_well_formed_and_loads_nothing() -> None:
+def test_svg_is_well_formed_and_self_contained() -> None:
     text = rs.load("rx90").draw(select=4, dark=True).svg()
     root = ElementTree.fromstring(text)
     assert root.tag.endswith("svg") and len(text) < 60_000
     assert not re.search(r"href|url\((?!#)|http(?!://www\.w3\.org/2000/svg)", text)
-    assert 'stroke-width="2.2"' in text and 'stroke-width="2.2"' not in rs.load("rx90").draw().svg()  # the chosen frame
+    assert (
+        'stroke-width="2.2"' in text and 'stroke-width="2.2"' not in rs.load("rx90").draw().svg()
+    )  # the selected frame
 
 
-def test_a_page_turns_and_loads_nothing() -> None:
+def test_page_is_interactive_and_self_contained() -> None:
     text = rs.load("gough").draw().html()
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|src=|@import", text)
     assert "webgl" in text and 'type="range"' not in text  # a closed robot has no sliders
     assert rs.load("rx90").draw().html().count('type="range"') == 6
 
 
-def test_hostile_names_stay_texts() -> None:
+def test_escapes_hostile_names() -> None:
     bad = '</script><script>alert("x")</script>'
     robot = rs.load("planar2r").edit(title=bad)
     robot = robot.edit({"frame3.name": "<img src=x>"})
@@ -84,15 +86,15 @@ def test_png() -> None:
     assert picture.format == "PNG" and picture.size == (320, 240)
     pixels = np.asarray(picture.convert("RGB"), dtype=int)
     dark = (np.abs(pixels - [0x6E, 0x7A, 0x8D]).sum(axis=-1) < 90).mean()
-    assert 0.01 < dark < 0.3  # joints are there
+    assert 0.01 < dark < 0.3  # joints are visible
 
 
-def test_a_solid_seen_from_the_front() -> None:
-    """Heights of a box and of a ball by hand: view coordinates are those of frame 0 here."""
+def test_heights_of_solids() -> None:
+    """Heights of a box and a ball by hand; view coordinates equal those of frame 0."""
     poses = np.eye(4)[None]
-    box = convex_of(Solid("box", (Spot(0, (0, 0, -1)), Spot(0, (0, 0, 2))), 1.0, "link", 1), poses)
-    ball = convex_of(Solid("ball", (Spot(0, (0, 0, 1)),), 2.0, "link", 1), poses)
-    tube = convex_of(Solid("tube", (Spot(0, (-3, 0, 0)), Spot(0, (3, 0, 0))), 1.0, "link", 1, 1.0), poses)
+    box = convex_of(Solid("box", (FramePoint(0, (0, 0, -1)), FramePoint(0, (0, 0, 2))), 1.0, "link", 1), poses)
+    ball = convex_of(Solid("ball", (FramePoint(0, (0, 0, 1)),), 2.0, "link", 1), poses)
+    tube = convex_of(Solid("tube", (FramePoint(0, (-3, 0, 0)), FramePoint(0, (3, 0, 0))), 1.0, "link", 1, 1.0), poses)
     assert box and ball and tube
     x, y = np.array([0.0, 0.9, 1.1]), np.zeros(3)
     assert np.array_equal(cast(box, x, y)[0], [2, 2, -np.inf])
@@ -101,7 +103,7 @@ def test_a_solid_seen_from_the_front() -> None:
     assert np.allclose(height, [1, 0.8], atol=0.01) and np.allclose(normals[1], [0, 0.6, 0.8], atol=0.02)
 
 
-def test_what_is_behind_is_painted_first() -> None:
+def test_paints_from_back_to_front() -> None:
     depths = np.array([[3.0, 3.0, -np.inf], [1.0, -np.inf, 1.0], [-np.inf, 2.0, 2.0]])
     assert painted_order(depths) == [1, 2, 0]
 
@@ -111,13 +113,13 @@ def test_what_is_behind_is_painted_first() -> None:
     [
         ({"view": "fron"}, "did you mean 'front'"),
         ({"view": (0, 120)}, "elevation from -90 to 90"),
-        ({"size": (1, 1)}, "64 to 4000"),
+        ({"size": (1, 1)}, "of 64 to 4000 pixels"),
         ({"size": "big"}, "such as 720x540"),
         ({"hide": ["name"]}, "did you mean 'names'"),
         ({"select": 9}, "frames 1 to 6"),
     ],
 )
-def test_mistakes_are_told(options: dict[str, object], message: str) -> None:
+def test_rejects_invalid_arguments(options: dict[str, object], message: str) -> None:
     with pytest.raises(rs.InputError, match=message):
         rs.draw(rs.load("rx90"), **options)  # type: ignore[arg-type]
 

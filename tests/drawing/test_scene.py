@@ -1,4 +1,4 @@
-"""Scenes of robots: frames where another program puts them, loops closed, solids that hold together."""
+"""Scenes of robots: frames agree with another program, loops are closed, solids hold together."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def test_poses_follow_the_table(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_closed_robots_are_closed(name: str) -> None:
+def test_loops_are_closed(name: str) -> None:
     made = scene(rs.load(name))
     assert made.gaps == ()
     for cut, fixed in made.robot.loops:
         assert np.abs(made.poses[cut] - made.poses[fixed]).max() < 1e-8
 
 
-def test_motors_move_a_closed_robot_and_the_rest_follows() -> None:
+def test_motors_move_closed_robot() -> None:
     robot = rs.load("sr400")
     made = scene(robot)
     motors = ["t1", "t2", "t4", "t5", "t6", "t7"]
     q = {name: made.joints[name] + 0.1 for name in motors}
     moved = made.moved(q)
     assert moved.gaps == () and all(abs(moved.joints[name] - q[name]) < 1e-12 for name in motors)
-    assert abs(moved.joints["t3"] - (math.pi / 2 - q["t2"] + q["t7"])) < 1e-8  # the book's relation
+    assert abs(moved.joints["t3"] - (math.pi / 2 - q["t2"] + q["t7"])) < 1e-8  # relation from the book
     assert np.abs(scene(robot, [q[name] for name in motors]).poses - moved.poses).max() < 1e-8
 
 
-def test_an_open_loop_is_shown_as_one() -> None:
+def test_shows_open_loop() -> None:
     robot = rs.load("sr400")
     made = scene(robot, [0.1] * 8)
     assert made.gaps == ((9, 10),)
@@ -61,11 +61,11 @@ def test_values_of_symbols() -> None:
     own = rs.loads(
         "name: a\nframes:\n- {theta: t1}\n- {d: L, theta: t2}\n- {d: 0.3, theta: t3}\ngravity: [0, 0, G]", "yaml"
     )
-    assert np.allclose(np.linalg.norm(scene(own).poses[2][:3, 3]), 0.3)  # as long as what is known
+    assert np.allclose(np.linalg.norm(scene(own).poses[2][:3, 3]), 0.3)  # equal to the known lengths
 
 
-def test_a_solid_is_fixed_to_frames() -> None:
-    """A tube between two frames of one link keeps its length when the robot moves; a bar of a slide does not."""
+def test_solids_are_fixed_to_frames() -> None:
+    """A tube between frames of one link keeps its length in motion; the bar of a prismatic joint does not."""
     robot = rs.load("scara")
     one, other = scene(robot, [0.2, 0.3, 0.1, 0]), scene(robot, [0.5, -0.3, 0.2, 1])
     for solid in one.moved([0.5, -0.3, 0.2, 1]).solids:
@@ -77,7 +77,7 @@ def test_a_solid_is_fixed_to_frames() -> None:
             assert abs(before - after) < 1e-12 if same_frame else abs(after - before - 0.1) < 1e-12
 
 
-def test_data_are_plain() -> None:
+def test_data_is_plain() -> None:
     data = json.loads(json.dumps(scene(rs.load("gough")).data()))
     assert len(data["poses"]) == 42 and {solid["tone"] for solid in data["solids"]} == {
         "link",
@@ -101,27 +101,27 @@ def test_up_is_against_gravity() -> None:
         ("abc", "expected numbers"),
     ],
 )
-def test_what_is_no_position(q: object, message: str) -> None:
+def test_rejects_invalid_position(q: object, message: str) -> None:
     with pytest.raises(rs.InputError, match=message):
         scene(rs.load("rx90"), q)  # type: ignore[arg-type]
 
 
-def test_what_is_no_robot() -> None:
+def test_rejects_other_objects() -> None:
     with pytest.raises(rs.InputError, match="expected a robot, found 5"):
         rs.draw(5)  # type: ignore[arg-type]
 
 
-def test_a_parallel_robot_without_a_position_is_assembled_too() -> None:
-    """The motors of a cable robot push forward in the assembly that is drawn, and all loops are closed."""
+def test_assembles_parallel_robot_without_position() -> None:
+    """The motors of a cable robot push forward in the drawn assembly mode, and all loops are closed."""
     made = scene(rs.load("cable8"))
     assert made.gaps == () and all(value > 0 for name, value in made.joints.items() if name.startswith("l"))
 
 
-def test_lengths_that_cannot_close() -> None:
+def test_rejects_lengths_that_cannot_close() -> None:
     robot = rs.load("akr3000")
     with pytest.raises(rs.InputError, match="the loops"):
         scene(robot, {"r5": 9.0}, values={})
-    with pytest.raises(rs.InputError, match="no symbol D9"):
+    with pytest.raises(rs.InputError, match="unknown symbol 'D9'"):
         scene(robot, values={"D9": 1.0})
 
 
@@ -132,7 +132,7 @@ def test_random_trees_and_empty_geometry() -> None:
     assert len(scene(many).poses) == 41
 
 
-def test_a_loop_in_which_only_the_cut_joint_moves() -> None:
+def test_loop_with_moving_cut_joint_only() -> None:
     frames = [{"sigma": 2}, {"mu": 0, "theta": "t2"}, {"ant": 0, "sigma": 2}]
     robot = rs.robot("still", frames=frames, loops=[[2, 3]], gravity=[0, 0, 0])
     assert abs(scene(robot).joints["t2"]) < 1e-9

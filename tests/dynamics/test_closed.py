@@ -1,4 +1,4 @@
-"""Closed robots against Lagrange multipliers in numbers, by their reactions, and by their energy in motion."""
+"""Closed robots against numeric Lagrange multipliers, reactions, and conservation of energy."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
 
 
 class Machine:
-    """A closed robot with masses, gravity and friction, in a closed position, moving."""
+    """A moving closed robot with masses, gravity and friction."""
 
     def __init__(self, name: str, friction: bool = True) -> None:
         rng = random.Random(name)
@@ -50,7 +50,7 @@ class Machine:
         constraints = LoopConstraints(robot)
         numbers = [{} for _ in robot.links]
         for j, _ in enumerate(robot.links, 1):
-            if j not in constraints.cut:  # virtual links of the cut have no mass
+            if j not in constraints.cut:  # virtual links of cut joints have no mass
                 values = body_values(rng, j)
                 numbers[j - 1] = {n: values[f"{n}{j}"] for n in INERTIA}
                 driven = j in constraints.active
@@ -78,7 +78,7 @@ class Machine:
             return self.constraints.choice.sample | angles
         if name == "four_bar":
             return self.constraints.choice.sample | {"t1": 0.7, "t2": -0.7, "t3": 0.7, "t4": 0.7}
-        if name == "gough_stewart":  # the least singular of a few
+        if name == "gough_stewart":  # the least singular of several positions
             loops = loop_kinematics(self.robot)
             names = [loops.definitions[n] for n in flat(loops.outputs["Wp"])]
 
@@ -128,7 +128,7 @@ def test_inverse_model(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_matrices_make_the_inverse_model(name: str) -> None:
+def test_matrices_give_inverse_model(name: str) -> None:
     m = machine(name)
     A = m.number(inertia_matrix(m.robot), "A").reshape(2 * (len(m.constraints.active),))
     H = m.number(bias_torques(m.robot), "H")
@@ -137,8 +137,8 @@ def test_matrices_make_the_inverse_model(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_gravity_is_the_slope_of_the_potential(name: str) -> None:
-    """The power of the gravity torques is the rate of the potential energy over the whole tree, by Pinocchio."""
+def test_gravity_power_is_rate_of_potential(name: str) -> None:
+    """The power of the gravity torques is the rate of the potential energy of the tree, by Pinocchio."""
     m = machine(name)
     oracle = m.oracle.oracle
     slope = oracle.back(pin.computeGeneralizedGravity(oracle.model, oracle.model.createData(), oracle.q(m.q)))
@@ -148,8 +148,8 @@ def test_gravity_is_the_slope_of_the_potential(name: str) -> None:
 
 @pytest.mark.parametrize("build", [direct, inverse])
 @pytest.mark.parametrize("name", ROBOTS)
-def test_reactions_of_the_cut_joints_balance_the_tree(name: str, build: Callable[[str], Model]) -> None:
-    """With them as external wrenches Pinocchio's tree needs the torques of the motors and none in passive joints."""
+def test_cut_reactions_balance_the_tree(name: str, build: Callable[[str], Model]) -> None:
+    """With the reactions as external wrenches, Pinocchio's tree needs the motor torques and no passive torques."""
     m, model = machine(name), build(name)
     oracle = m.oracle.oracle
     forces = oracle.external(m.values)
@@ -194,8 +194,8 @@ def test_springs_in_passive_joints() -> None:
         inverse_dynamics(replace(m.robot, joints=tuple(joints)))
 
 
-def test_a_floating_base() -> None:
-    """A five-bar linkage on a floating body: direct and inverse agree with the tree's equations on Pinocchio's base."""
+def test_floating_base() -> None:
+    """Five-bar linkage on a floating body: direct and inverse models agree with Pinocchio's tree."""
     m = Machine("five_bar", friction=False)
     graph = m.robot.graph
     body = replace(m.robot.links[0], **{n: graph.number(v) for n, v in zip(INERTIA, body_of(5).values(), strict=True)})
@@ -210,7 +210,7 @@ def test_a_floating_base() -> None:
         m.values[f"QDP{j}"] = a
     agree(m.number(backward, "tau"), np.array(list(m.torques.values())), 1e-8)
     agree(m.number(backward, "base_acceleration"), base, 1e-8)
-    # Newton's law for the whole: no wrench on the base when the tree moves so, with the cut's reactions inside
+    # Newton's law for the system: this motion, with the internal reactions of the cut, has no wrench on the base
     qdd = dict(zip(forward.outputs["qdd"], found, strict=True))
     qdd |= dict(zip(forward.outputs["qdd_passive"], m.number(forward, "qdd_passive"), strict=True))
     qd = dict(zip(robot.tree_joints, m.qd, strict=True))
@@ -227,8 +227,8 @@ def body_of(seed: int) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", ["five_bar", "akr3000"])
-def test_energy_is_kept_in_motion(name: str) -> None:
-    """Simulated without friction and torques, kinetic energy by the active inertia and the tree's potential."""
+def test_energy_is_conserved(name: str) -> None:
+    """Simulation without friction and torques: kinetic energy by the active inertia, potential of the tree."""
     m = Machine(name, friction=False)
     robot, active, passive = m.robot, m.constraints.active, m.constraints.passive
     model = direct_dynamics(robot)
@@ -271,7 +271,7 @@ def test_energy_is_kept_in_motion(name: str) -> None:
     assert last == pytest.approx(first, rel=1e-8, abs=1e-7)
 
 
-def test_the_old_behaviour() -> None:
+def test_tree_structure_of_closed_robot() -> None:
     tree = inverse_dynamics(rs.load("sr400"), structure="tree")
     assert len(tree.outputs["tau"]) == 8
     assert len(direct_dynamics(rs.load("sr400"), structure="tree").inputs["tau"]) == 8

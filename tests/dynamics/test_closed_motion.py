@@ -1,4 +1,4 @@
-"""Closed robots let go: their energy stays, and their loops stay closed."""
+"""Free motion of closed robots: energy is conserved, and loops stay closed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROBOTS = ["orthoglide_home", "three_upu", "tripteron", "excavator", "peaucellier
 
 @pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="orthoglide_home three_upu sarrus excavator"))
 def test_energy_and_loops(name: str) -> None:
-    """Runge and Kutta's method in machine code; energy by Pinocchio, gaps of the loops by themselves."""
+    """Runge-Kutta in machine code; energy by Pinocchio, loop gaps computed directly."""
     m = Moving(*{**REFERENCED, **LINKAGES}[name](), 8)
     robot, c, oracle = m.robot, m.constraints, m.oracle.oracle
     joints = robot.tree_joints

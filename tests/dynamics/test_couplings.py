@@ -1,4 +1,4 @@
-"""Coupled joints: no freedom of their own, torques by virtual work on Pinocchio's tree."""
+"""Coupled joints without a degree of freedom: torques by virtual work on Pinocchio's tree."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_positions_and_rates(robot: rs.Robot) -> None:
     np.testing.assert_allclose(by_motors, tree @ G[:4], atol=1e-12)
 
 
-def test_a_description_comes_back(robot: rs.Robot) -> None:
+def test_round_trip(robot: rs.Robot) -> None:
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
     assert robot.frame(3).mu == 0 and robot.couplings["t3"].ratios == {"t2": 2.0}
     tree = rs.inverse_dynamics(robot, structure="tree")
@@ -98,13 +98,13 @@ def test_a_description_comes_back(robot: rs.Robot) -> None:
         ("t3: t2*t4", "expected a linear relation"),
         ("t3: K*t2", "linear relation"),
         ("t3: 0.4", "to other joints"),
-        ("t3: 2*t9", "t9 is no joint variable"),
-        ("t8: 2*t2", "t8 is no joint variable"),
-        ("t3: 2*t3", "t3 is coupled itself"),
-        ("t3: 2*t2, t4: t3", "t3 is coupled itself"),
+        ("t3: 2*t9", "t9 is not a joint variable"),
+        ("t8: 2*t2", "t8 is not a joint variable"),
+        ("t3: 2*t3", "t3 is a coupled joint"),
+        ("t3: 2*t2, t4: t3", "t3 is a coupled joint"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(relation: str, message: str) -> None:
+def test_rejects_invalid_couplings(relation: str, message: str) -> None:
     with pytest.raises(FormatError, match=message) as error:
         rs.loads(TEXT.replace("t3: 2*t2 + 0.1, r5: 0.3*t4 - t1/5", relation), "yaml")
     assert error.value.line == 16

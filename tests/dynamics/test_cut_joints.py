@@ -1,4 +1,4 @@
-"""What acts in a cut joint and beside it: the same robot cut elsewhere, where it is a joint of the tree, agrees."""
+"""Springs and friction in and near cut joints agree with the same robot cut elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ACTS = {"eta": 1, "k": 25, "rest": 0.2, "FV": 0.7, "friction": "{OFF: 0.4, FSP: 
 
 
 def ring(kinds: str, seed: int, acting: Sequence[int], ball: int | None = None) -> tuple[list[Hinge], dict[int, Solid]]:
-    """A loop of axes at random, of which seven leave one freedom; `ball`: three from there meet, nothing between them.
+    """Return a loop of random axes, of which seven leave one degree of freedom; with `ball`, three axes intersect.
 
     Four joints move in a plane.
     """
@@ -46,7 +46,7 @@ def ring(kinds: str, seed: int, acting: Sequence[int], ball: int | None = None) 
 
 
 class Pose:
-    """A robot at a closed position given by the variables of all its joints."""
+    """A robot at a closed position, given by the variables of all joints."""
 
     def __init__(self, robot: Robot, at: float) -> None:
         self.robot, self.loops = robot, rs.loop_kinematics(robot)
@@ -65,7 +65,7 @@ def both(hinges: Sequence[Hinge], solids: dict[int, Solid], one: int, other: int
 
 
 def models(pose: Pose) -> list[np.ndarray]:
-    """Torques, bias, acceleration of the motor's joint and energies at one state."""
+    """Return torques, bias, acceleration of the motor joint and energies at one state."""
     direct = rs.direct_dynamics(pose.robot)
     return [
         pose.number(rs.inverse_dynamics(pose.robot), qd=[0.8], qdd=[1.1]),
@@ -76,7 +76,7 @@ def models(pose: Pose) -> list[np.ndarray]:
     ]
 
 
-#: joints of the loop, and which two are cut
+#: joints of the loop, and the two alternative cuts
 CASES = {
     "pin": ("RRRR", 3, 2), "other pin": ("RRRR", 1, 3), "slide": ("RRPR", 2, 3), "pin of a slider": ("RRPR", 3, 1),
     "revolute": ("RRRRRRR", 3, 5), "prismatic": ("RRRPRRR", 3, 5), "helical": ("RRRHRRR", 3, 5),
@@ -97,8 +97,8 @@ def test_springs_and_friction_of_a_cut_joint(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", [pytest.param("wrench", marks=pytest.mark.long), "friction", "spring"])
-def test_what_acts_between_the_axes_of_a_ball_beside_a_cut(case: str) -> None:
-    """Links without mass between the axes of a ball: they belong to the cut only where nothing acts on them."""
+def test_forces_between_axes_of_ball_near_cut(case: str) -> None:
+    """Massless links between the axes of a ball joint belong to the cut only if nothing acts on them."""
     hinges, solids = ring("RRRRRRR", 5, [], ball=4)
     acts = {"friction": {"friction": "{FVP: 0.4, FVN: 0.4}"}, "spring": {"eta": 1, "k": 12}}.get(case, {})
     hinges[4] = replace(hinges[4], acts=acts)
@@ -110,8 +110,8 @@ def test_what_acts_between_the_axes_of_a_ball_beside_a_cut(case: str) -> None:
 
 
 @pytest.mark.parametrize("kinds", ["RRRRRRR", "RRRHRRR"])
-def test_what_a_cut_joint_with_a_spring_transmits(kinds: str) -> None:
-    """The wrench of the cut and the torque of the motor are all that the joints of the tree need."""
+def test_wrench_of_cut_joint_with_spring(kinds: str) -> None:
+    """The joints of the tree need only the wrench of the cut and the torque of the motor."""
     hinges, solids = ring(kinds, 5, [3])
     here = Pose(recut("ring", hinges, solids, [3]), 0.03)
     robot, model = here.robot, rs.inverse_dynamics(here.robot)
@@ -123,13 +123,13 @@ def test_what_a_cut_joint_with_a_spring_transmits(kinds: str) -> None:
     values = {**dict(zip(model.inputs["q"], here.q, strict=True)), "QP1": 0.8, "QDP1": 1.1}
     found = np.array(evaluate([model.definitions[name] for name in wrench], values))
     closing = here.loops._constraints.closing
-    gaps, slope = closing._linearised(closing.with_cut(dict(zip(model.inputs["q"], here.q, strict=True))))
+    gaps, slope = closing._linearized(closing.with_cut(dict(zip(model.inputs["q"], here.q, strict=True))))
     assert np.abs(gaps).max() < 1e-9
     np.testing.assert_allclose(lacking, -slope[0][:, :6].T @ found, rtol=1e-7, atol=1e-7)
 
 
 def test_regressor_with_friction_of_a_cut_joint() -> None:
-    """Torques are the matrix times the parameters, those of the cut joint among them; power and filtered models too."""
+    """Torques are the matrix times the parameters, including the cut joint's; also power and filtered models."""
     hinges, solids = ring("RRRR", 5, [])
     hinges[3] = replace(hinges[3], acts={"FV": 0.7, "FS": 0.2, "friction": "{OFF: 0.4}"})
     here = Pose(recut("ring", hinges, solids, [3]), 0.03)
@@ -152,7 +152,7 @@ def test_regressor_with_friction_of_a_cut_joint() -> None:
 
 
 def test_simulation_with_a_spring_in_a_cut_joint() -> None:
-    """The same motion wherever the loop is cut, and its energy is in balance."""
+    """The motion does not depend on the cut, and its energy is balanced."""
     hinges, solids = ring("RRRR", 5, [3])
     runs = [rs.simulate(recut("ring", hinges, solids, [cut]), until=0.4, step=4e-3) for cut in (3, 1)]
     one, other = np.array([run.q[:, run.robot.joint_names.index("x0")] for run in runs])
@@ -161,8 +161,8 @@ def test_simulation_with_a_spring_in_a_cut_joint() -> None:
     assert np.abs(runs[0].balance).max() < 1e-5 * np.ptp(runs[0].potential)
 
 
-def test_screw_as_cut_joint_leaves_one_freedom() -> None:
-    """A jack: a spindle that turns, a nut that slides; cut at the thread the weight is borne by pitch / 2 pi."""
+def test_helical_cut_joint_has_one_dof() -> None:
+    """Screw jack, a rotating spindle and a sliding nut, cut at the thread: the weight is multiplied by pitch / 2 pi."""
     z = np.array([0.0, 0.0, 1.0])
     hinges = [
         Hinge(0, 1, "R", z, np.zeros(3), motor=True), Hinge(0, 2, "P", z, np.zeros(3)),
@@ -172,12 +172,12 @@ def test_screw_as_cut_joint_leaves_one_freedom() -> None:
     lead = 0.05 / (2 * np.pi)
     loops = rs.loop_kinematics(robot)
     assert (loops.active, loops.passive) == ((1,), (2,))
-    q = loops.close([40.0, -0.318])  # the nut goes down where the spindle turns on
+    q = loops.close([40.0, -0.318])  # the nut moves down as the spindle turns
     np.testing.assert_allclose(q, [40, -40 * lead], atol=1e-12)
     tau = rs.inverse_dynamics(robot).compile()(q=q, qd=[3.0], qdd=[2.0])
     np.testing.assert_allclose(tau, 2 * 0.02 - lead * 4 * (9 - lead * 2), rtol=1e-12)
     base = rs.base_parameters(robot.symbolic())
-    assert base.names == ("ZZ1R", "MX1", "MY1", "M2")  # its weight and its inertia differ in the thread
+    assert base.names == ("ZZ1R", "MX1", "MY1", "M2")  # weight and inertia act differently through the thread
     reduced = rs.inverse_dynamics(robot, base_parameters=True).compile()(q=q, qd=[3.0], qdd=[2.0])
     np.testing.assert_allclose(reduced, tau, rtol=1e-12)
     with pytest.raises(rs.InputError, match="x2 is a screw in a loop"):
@@ -187,8 +187,8 @@ def test_screw_as_cut_joint_leaves_one_freedom() -> None:
     np.testing.assert_allclose(run.q[-1], [40 + fall * 0.02, -(40 + fall * 0.02) * lead], rtol=1e-8)
 
 
-def test_spring_that_turns_over_is_refused() -> None:
-    """The pin of a crank that turns round and round: its angle is known within a turn only."""
+def test_rejects_spring_in_rotating_cut_joint() -> None:
+    """The angle of the pin of a rotating crank is known only modulo one turn."""
     pins = [np.array([x, y, 0.0]) for x, y in ((0, 0), (0.4, 0), (1.0333333333333334, 0.8994442728707545), (1, 0))]
     spring = {"eta": 1, "k": 0.1}
     hinges = [
@@ -202,7 +202,7 @@ def test_spring_that_turns_over_is_refused() -> None:
         rs.simulate(robot, q=[0.0, 0.0, 0.0], qd=[20.0], until=0.4, step=1e-3)
 
 
-def test_limits_of_a_cut_joint_are_not_passed_over() -> None:
+def test_limits_of_cut_joint_are_respected() -> None:
     robot = rs.load("sr400").edit({"joint9.limits": {"position": [-1, 1]}})
     geometry = rs.inverse_geometry(robot)
     values = dict.fromkeys(geometry.parameters, 0.5)
@@ -211,8 +211,8 @@ def test_limits_of_a_cut_joint_are_not_passed_over() -> None:
             geometry.solve(np.eye(4), values, limits=limits)
 
 
-def test_rest_of_a_cut_joint_may_be_given_to_the_model() -> None:
-    """As for joints of the tree; a whole turn more is the same place, as no position tells turns apart."""
+def test_rest_position_of_cut_joint() -> None:
+    """As for joints of the tree; rest positions are equal modulo one turn."""
     hinges, solids = ring("RRRR", 5, [])
     robots = [
         recut("ring", [*hinges[:3], replace(hinges[3], acts={"eta": 1, "k": 9, **more})], solids, [3])

@@ -44,7 +44,7 @@ def test_direct_dynamics(seed: int, route: str) -> None:
     agree(found["dqdd_dtau"], reordered(case, by_tau), 1e-10)
 
 
-def test_the_slope_by_velocity_is_twice_the_coriolis_matrix() -> None:
+def test_velocity_derivative_is_twice_coriolis_matrix() -> None:
     case = draw(4, links=6, symbolic=True, drives=False)
     slope = case.number(inverse_dynamics(case.robot).derivative("qd"))["dtau_dqd"]
     agree(slope, 2 * case.number(coriolis_matrix(case.robot))["C"])

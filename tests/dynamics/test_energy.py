@@ -1,4 +1,4 @@
-"""Energies against Pinocchio, and the balance of powers by finite differences along the motion of the direct model."""
+"""Energies against Pinocchio, and the power balance by finite differences along motions of the direct model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STEP = 1e-5
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_energy_of_a_tree_is_the_oracles(seed: int) -> None:
+def test_tree_energy_agrees_with_pinocchio(seed: int) -> None:
     case = draw(seed, symbolic=True)
     found = case.number(energy(case.robot))["energy"]
     terms = EnergyOracle(case.robot, case.values)(case.vector("q"), case.vector("QP"))
@@ -27,8 +27,8 @@ def test_the_energy_of_a_tree_is_the_oracles(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_motors_friction_springs_and_wrenches_change_it(seed: int) -> None:
-    """d(EK + EG + ES)/dt = PM - PF - PW, the motion by the direct model."""
+def test_power_balance(seed: int) -> None:
+    """d(EK + EG + ES)/dt = PM - PF - PW along a motion of the direct model."""
     case = draw(seed + 10, links=5, symbolic=True, elastic=True)
     model, direct = energy(case.robot), direct_dynamics(case.robot)
     qdd = case.number(direct)["qdd"]
@@ -48,7 +48,7 @@ def test_motors_friction_springs_and_wrenches_change_it(seed: int) -> None:
     assert slope == pytest.approx(given - taken - passed_on, rel=1e-6, abs=1e-6)
 
 
-def test_it_takes_names_of_the_library_and_is_a_model() -> None:
+def test_accepts_library_names() -> None:
     model = rs.energy("sr400")
     assert set(model.outputs) == {"energy", "power"} and len(model.inputs["qd"]) == 6
     assert "EK" in model.code("c")

@@ -9,11 +9,11 @@ import robosym as rs
 from cases.dynamic import draw
 from evaluation import agree
 from robosym.dynamics import formulations
-from robosym.dynamics.formulations.counted import Counted, Tally
+from robosym.dynamics.formulations.compare import Counted, OperationCounter
 
 
 @pytest.mark.parametrize("seed", range(15))
-def test_all_give_the_same_torques(seed: int) -> None:
+def test_formulations_give_equal_torques(seed: int) -> None:
     case = draw(seed, symbolic=seed % 2 == 0, drives=False, wrenches=False)
     expected = case.oracle.torques(case.vector("q"), case.vector("QP"), case.vector("QDP"), case.values)
     comparison = formulations.compare(case.robot, case.values)
@@ -22,7 +22,7 @@ def test_all_give_the_same_torques(seed: int) -> None:
         agree(np.array(row.torques), expected)
 
 
-def test_ratios_of_the_literature() -> None:
+def test_ratios_agree_with_literature() -> None:
     """Hollerbach 1980, six revolute links: 117,819, 7,974, 3,914 and 1,590 operations."""
     comparison = formulations.compare(rs.load("puma560"))
     assert comparison["Uicker-Kahn"].total > 100_000
@@ -41,11 +41,11 @@ def test_counts_do_not_depend_on_the_numbers() -> None:
     assert [row.total for row in first.rows] == [row.total for row in second.rows]
 
 
-def test_zeros_and_ones_of_an_algorithm_cost_nothing() -> None:
-    tally = Tally()
-    x, y = Counted(3.0, tally), Counted(0.0, tally)
+def test_constants_of_algorithms_are_free() -> None:
+    counter = OperationCounter()
+    x, y = Counted(3.0, counter), Counted(0.0, counter)
     assert x * 0 == 0 * x == 0
     assert [float(v) for v in (x * 1, -1 * x, x + 0, 0 - x, x - 1, -x)] == [3, -3, 3, -3, 2, -3]
-    assert tally.total == 0
-    assert [float(v) for v in (x * y, 2 * x, x + y, x - y)] == [0, 6, 3, 3]  # numbers of the robot count, zero or not
-    assert (tally.additions, tally.multiplications, tally.total) == (2, 2, 4)
+    assert counter.total == 0
+    assert [float(v) for v in (x * y, 2 * x, x + y, x - y)] == [0, 6, 3, 3]  # robot data count, even zeros
+    assert (counter.additions, counter.multiplications, counter.total) == (2, 2, 4)

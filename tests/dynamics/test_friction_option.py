@@ -1,4 +1,4 @@
-"""Friction as described, none, or with smooth signs: of one robot, by an option of the dynamic models."""
+"""Option `friction` of dynamic models: as described, none, or smooth signs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SMOOTH = 0.01
 
 
 @pytest.mark.parametrize("name", quick_and_long(["scara", "ur5e"], long="ur5e"))
-def test_friction_is_what_the_option_says(name: str) -> None:
+def test_friction_follows_option(name: str) -> None:
     robot = rs.load(name).edit({"link1.FS": 0.7, "link1.FV": 0.4, "link2.FS": 1.1})
     n = len(robot.tree_joints)
     rng = np.random.default_rng(2)
@@ -34,7 +34,7 @@ def test_friction_is_what_the_option_says(name: str) -> None:
         assert np.allclose(H, rs.inverse_dynamics(robot, friction=kind).compile()(**still, qdd=0 * state["qdd"]))
 
 
-def test_a_closed_robot_has_the_option_too() -> None:
+def test_friction_option_of_closed_robot() -> None:
     without = rs.inverse_dynamics(rs.load("sr400"), friction=False)
     assert not any(name.startswith(("FV", "FS")) for name in without.inputs["parameters"])
     assert "sign(" not in without.code("listing")
@@ -42,6 +42,6 @@ def test_a_closed_robot_has_the_option_too() -> None:
     assert "sign(" not in smooth and "tanh(" in smooth
 
 
-def test_rejects_another_word() -> None:
+def test_rejects_unknown_friction() -> None:
     with pytest.raises(rs.Error, match=r"friction: expected 'no', 'smooth' or 'yes' \(False or True\), found 'rough'"):
         rs.inverse_dynamics(rs.load("scara"), friction="rough")

@@ -1,4 +1,4 @@
-"""Inverse dynamics of random trees against Pinocchio, by every path from model to number."""
+"""Inverse dynamics of random trees against Pinocchio, through every way of evaluation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from robosym.mechanism.bodies import tree_of
 
 
 def reference(robot: Robot, model: rs.Model, values: dict[str, float]) -> tuple[Array, Array]:
-    """Torques and the wrench on the base, by Pinocchio."""
+    """Return torques and the wrench on the base, by Pinocchio."""
     motion = [np.array([values[n] for n in model.inputs.get(g, ())]) for g in ("q", "qd", "qdd")]
     return Oracle(robot, values).efforts(*motion, values)
 
@@ -48,7 +48,7 @@ def test_moving_bases(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", quick_and_long(range(12), long=range(5, 12)))
-def test_every_path_gives_the_same_numbers(seed: int) -> None:
+def test_evaluations_agree(seed: int) -> None:
     robot, model, values = draw(1000 + seed, symbolic=seed % 2 == 0, mobile=seed % 4 == 0)
     expected = reference(robot, model, values)[0]
     agree(by_python(model, values), expected)
@@ -67,7 +67,7 @@ def test_library(name: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["par", "opensymoro", "yaml"])
-def test_through_text(dialect: str) -> None:
+def test_generated_code(dialect: str) -> None:
     for seed in range(2000, 2020):
         robot, model, values = draw(seed, symbolic=seed % 2 == 0)
         again = rs.inverse_dynamics(rs.loads(robot.dumps(dialect), format=dialect), structure="tree")
@@ -75,8 +75,8 @@ def test_through_text(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_algorithm_runs_on_floats(seed: int) -> None:
-    """The same source over numbers, as the design asks."""
+def test_algorithm_runs_on_floats(seed: int) -> None:
+    """The same source runs on numbers and on expressions."""
     robot, model, values = draw(3000 + seed, symbolic=True)
     tree = tree_of(robot, lambda e: evaluate([e], values)[0])
     along = newton_euler(tree).along
@@ -84,7 +84,7 @@ def test_the_algorithm_runs_on_floats(seed: int) -> None:
     agree(np.array([along[j] for j in robot.tree_joints]), on_graph(model.select(*names), values))
 
 
-def test_joints_without_a_given_rate_or_acceleration_have_none() -> None:
+def test_missing_rates_and_accelerations_are_zero() -> None:
     robot, _, values = draw(3000, symbolic=True)
     tree = tree_of(robot, lambda e: evaluate([e], values)[0])
     first = robot.tree_joints[0]

@@ -1,4 +1,4 @@
-"""Friction of a joint beyond FV and FS: models against Pinocchio's torques with the terms added by hand."""
+"""Joint friction terms other than FV and FS: models against Pinocchio's torques plus separately computed terms."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from robosym.dynamics.formulations import compare
 SMOOTH, SPEED = 0.05, 0.3
 
 
-def rubbing() -> rs.Robot:
-    """A Puma with every term, each joint with its own share."""
+def robot_with_friction() -> rs.Robot:
+    """Return a Puma with all friction terms, different for each joint."""
     plain = rs.load("puma560").with_links({"FV": 0.0, "FS": 0.0, "IA": 0.2} for _ in range(6))
     lines = plain.dumps("yaml").splitlines()
     for j in range(1, 7):
@@ -37,7 +37,7 @@ def by_hand(q: np.ndarray, qd: np.ndarray, rigid: np.ndarray) -> np.ndarray:
 
 
 def rigid_torques(robot: rs.Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-    """Pinocchio's, with the rotors."""
+    """Return Pinocchio's torques, with the rotors."""
     plain = robot.with_links({"FV": 0.0, "FS": 0.0} for _ in range(6))
     oracle = Oracle(plain, {})
     return np.array([oracle.torques(a, b, c, {}) for a, b, c in zip(q, qd, qdd, strict=True)])
@@ -48,7 +48,7 @@ def states(count: int = 25) -> np.ndarray:
 
 
 def test_inverse_direct_and_bias() -> None:
-    robot, (q, qd, qdd) = rubbing(), states()
+    robot, (q, qd, qdd) = robot_with_friction(), states()
     tau = by_hand(q, qd, rigid_torques(robot, q, qd, qdd))
     inverse = rs.inverse_dynamics(robot)
     assert np.allclose(inverse.compile()(q=q, qd=qd, qdd=qdd), tau, atol=1e-10)
@@ -62,8 +62,8 @@ def test_inverse_direct_and_bias() -> None:
 
 
 def test_energy_balance() -> None:
-    """d(EK + EG)/dt along the motion, by central differences, is what motors give and friction takes."""
-    robot, (q, qd, _) = rubbing(), states()
+    """d(EK + EG)/dt along the motion, by central differences, is the power of motors less friction."""
+    robot, (q, qd, _) = robot_with_friction(), states()
     tau = np.random.default_rng(5).uniform(-30, 30, q.shape)
     qdd = rs.direct_dynamics(robot).compile()(q=q, qd=qd, tau=tau)
     energy = rs.energy(robot).compile()
@@ -74,14 +74,14 @@ def test_energy_balance() -> None:
 
 
 def test_emitted_code(tmp_path: Path) -> None:
-    robot, (q, qd, qdd) = rubbing(), states(3)
+    robot, (q, qd, qdd) = robot_with_friction(), states(3)
     tau = by_hand(q, qd, rigid_torques(robot, q, qd, qdd))
     given = [{"q": a.tolist(), "qd": b.tolist(), "qdd": c.tolist()} for a, b, c in zip(q, qd, qdd, strict=True)]
     assert np.allclose(toolchains.c(rs.inverse_dynamics(robot), given, tmp_path), tau, atol=1e-10)
 
 
-def test_files_and_changes() -> None:
-    robot = rubbing()
+def test_round_trip_and_edits() -> None:
+    robot = robot_with_friction()
     assert rs.loads(robot.dumps("yaml"), format="yaml") == robot
     assert robot.numbers()["joint3.OFF"] == pytest.approx(0.3)
     assert robot.edit(robot.numbers()) == robot
@@ -98,15 +98,15 @@ def test_files_and_changes() -> None:
     ("entry", "words"),
     [
         ("{FB: 1}", "stribeck"),
-        ("{FX: 1}", "shape of its own"),
+        ("{FX: 1}", "or a name with its own shape"),
         ('{FC: [1, "x*qd"]}', "function of q and qd"),
         ("{smooth: -1}", "speed"),
         ("{FL: 1.5}", "less than 1"),
-        ("{FV: 1}", "field of the link"),
+        ("{FV: 1}", "expected this parameter in the link"),
         ("[1]", "mapping"),
     ],
 )
-def test_what_is_wrong_is_said(entry: str, words: str) -> None:
+def test_rejects_invalid_friction(entry: str, words: str) -> None:
     text = f"name: a\nframes:\n  - {{theta: q1}}\nlinks:\n  1: {{ZZ: 1, friction: {entry}}}\ngravity: [0, 0, 0]\n"
     with pytest.raises(rs.Error, match=words):
         rs.loads(text, format="yaml")
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_said(entry: str, words: str) -> None:
 
 @pytest.mark.parametrize("name", quick_and_long(["sr400", "akr3000"], long="akr3000"))
 def test_closed_robots(name: str) -> None:
-    """Direct undoes inverse, and the terms of the motors' joints are added to what the robot has without them."""
+    """The direct model inverts the inverse model, and terms of the motor joints add to the other torques."""
     given = rs.load(name)
     symbols = [s for s in given.parameters if not s.startswith(("QP", "QDP", "GAM"))]
     robot = given.with_values(dict(zip(symbols, np.linspace(0.3, 0.9, len(symbols)).tolist(), strict=True)))
@@ -139,7 +139,7 @@ def test_closed_robots(name: str) -> None:
         rs.inverse_dynamics(robot.edit({f"joint{passive}.FL": 0.1}))
 
 
-def test_a_strut_and_a_regressor() -> None:
+def test_strut_and_regressor() -> None:
     given = rs.load("gough")
     motor = given.motors[0]
     more = given.edit({f"joint{motor}.OFF": 1.5, f"joint{motor}.FVP": 2})
@@ -150,7 +150,7 @@ def test_a_strut_and_a_regressor() -> None:
     assert full.inputs == plain.inputs
     added = np.asarray(full.compile()(**values)) - np.asarray(plain.compile()(**values))
     assert added[0] > 0 and np.allclose(added[1:], 0, atol=1e-9)
-    robot = rubbing().edit({f"joint{j}.FL": 0 for j in range(1, 7)})
+    robot = robot_with_friction().edit({f"joint{j}.FL": 0 for j in range(1, 7)})
     model = rs.dynamic_identification(robot)
     assert {"OFF1", "FB2", "FC3"} <= {*model.columns}
     q, qd, qdd = states(5)
@@ -162,13 +162,13 @@ def test_a_strut_and_a_regressor() -> None:
         values.append(numeric_value(held[field] if field in held else getattr(links[j - 1], field)))
     D = model.compile()(q=q, qd=qd, qdd=qdd)
     assert np.allclose(D @ np.array(values), rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd), atol=1e-9)
-    with pytest.raises(rs.InputError, match="under load"):
-        rs.dynamic_identification(rubbing())
+    with pytest.raises(rs.InputError, match="load-dependent friction"):
+        rs.dynamic_identification(robot_with_friction())
 
 
-def test_torques_of_the_rigid_tree_in_numbers() -> None:
-    """Formulations are compared in numbers: friction that depends on the position is left out there too."""
-    robot, (q, qd, qdd) = rubbing(), states(1)[:, 0]
+def test_comparison_omits_friction() -> None:
+    """The comparison of formulations omits position-dependent friction."""
+    robot, (q, qd, qdd) = robot_with_friction(), states(1)[:, 0]
     values = {name: float(x) for f, row in (("t", q), ("QP", qd), ("QDP", qdd)) for name, x in _named(robot, f, row)}
     plain = robot.with_links({"FV": 0.0, "FS": 0.0, "IA": 0.0} for _ in range(6))
     right = Oracle(plain, {}).torques(q, qd, qdd, {})

@@ -1,4 +1,4 @@
-"""Coriolis matrix and Lagrange's coefficients: against Pinocchio, their definitions, and each other's forms."""
+"""Coriolis matrix and Lagrange coefficients against Pinocchio, their definitions, and each other."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from evaluation import agree
 from robosym.algebra import evaluate
 from robosym.dynamics import coriolis_matrix, gravity_torques, inertia_matrix, lagrange, modified_newton_euler
 from robosym.dynamics.coriolis import coriolis_entries
-from robosym.mechanism.bodies import still_base, tree_of
+from robosym.mechanism.bodies import tree_of
 
 
 def pure(seed: int, **options: object) -> Case:
-    """Without friction, rotors and wrenches."""
+    """Return a case without friction, rotors and wrenches."""
     return draw(seed, symbolic=seed % 2 == 0, drives=False, wrenches=False, **options)
 
 
 def speed_torques(case: Case) -> Array:
-    """Coriolis and centrifugal torques, by Pinocchio."""
+    """Return the Coriolis and centrifugal torques by Pinocchio."""
     oracle, zero = case.oracle, np.zeros(case.n)
     moving = oracle.torques(case.vector("q"), case.vector("QP"), zero, case.values)
     return moving - oracle.torques(case.vector("q"), zero, zero, case.values)
@@ -48,7 +48,7 @@ def moved(case: Case, by: Array) -> Case:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_antisymmetry_is_exact(seed: int) -> None:
-    """The rate of A from its exact derivative by q."""
+    """The rate of A follows from its exact derivative with respect to q."""
     case = pure(seed)
     rates = case.number(inertia_matrix(case.robot).derivative("q"))["dA_dq"].reshape(case.n, case.n, case.n)
     rate = rates @ case.vector("QP")
@@ -59,7 +59,7 @@ def test_antisymmetry_is_exact(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_coriolis_runs_on_floats(seed: int) -> None:
     case = pure(seed)
-    entries = coriolis_entries(still_base(tree_of(case.robot, lambda e: evaluate([e], case.values)[0])))
+    entries = coriolis_entries(tree_of(case.robot, lambda e: evaluate([e], case.values)[0]))
     joints = case.robot.tree_joints
     found = np.array([[entries.get((i, j), 0) for j in joints] for i in joints])
     agree(found, case.number(coriolis_matrix(case.robot))["C"])
@@ -80,8 +80,8 @@ def test_customized_lagrange(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_coefficients_are_the_derivatives_of_the_guide(seed: int) -> None:
-    """3.6 and 3.7 from the exact derivatives of A; Q is the gravity torque."""
+def test_coefficients_agree_with_guide(seed: int) -> None:
+    """Equations 3.6 and 3.7 with exact derivatives of A; Q is the gravity torque."""
     case = draw(seed, links=4, symbolic=True)
     parts, n = case.number(lagrange(case.robot)), case.n
     A = inertia_matrix(case.robot)
@@ -107,8 +107,8 @@ def test_expanded_form_has_the_same_values(seed: int) -> None:
     assert calls[0][0] == 0 and calls[-1] == (len(model.output_names),) * 2
 
 
-def test_expanded_form_is_for_people() -> None:
-    """The textbook's coefficients of the first three axes of the RX90, angles of parallel axes added up."""
+def test_expanded_form_is_readable() -> None:
+    """Textbook coefficients of the first three axes of the RX90, with summed angles of parallel axes."""
     frames = "[{theta: t1}, {alpha: Pi/2, theta: t2}, {d: D3, theta: t3}]"
     robot = rs.loads(f"name: shoulder\nframes: {frames}\nlinks: symbolic\ngravity: [0, 0, G3]", format="yaml")
     model = lagrange(robot, form="expanded")
@@ -118,7 +118,7 @@ def test_expanded_form_is_for_people() -> None:
     assert A22.coeff(MX3) == 2 * D3 * sympy.cos(t3)
     assert "c23 = cos(" in model.code("listing")
     kept = {value.op for name, value in model.definitions.items() if name not in model.output_names}
-    assert kept == {"sin", "cos"}  # no other intermediate variable has a name
+    assert kept == {"sin", "cos"}  # only sines and cosines are named
 
 
 def test_names() -> None:
@@ -132,7 +132,7 @@ def test_names() -> None:
 
 
 @pytest.mark.parametrize("function", [coriolis_matrix, lagrange, modified_newton_euler])
-def test_a_closed_robot_has_these_models_of_its_tree_only(function: Callable[..., rs.Model]) -> None:
+def test_closed_robot_needs_tree_structure(function: Callable[..., rs.Model]) -> None:
     with pytest.raises(rs.InputError, match="structure='tree'"):
         function(rs.load("sr400"))
     assert next(iter(function(rs.load("sr400"), structure="tree").outputs)) in "AC"

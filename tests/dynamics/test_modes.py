@@ -1,4 +1,4 @@
-"""Closed robots in the mode of their reference position: sixty states each against Pinocchio's tree with all rows."""
+"""Closed robots in the mode of their reference position: 60 states each against Pinocchio's constrained tree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from robosym.model import Model
 
 
 def _numeric(robot: Robot) -> tuple[Robot, dict[str, float]]:
-    """With numbers for its lengths, and the most regular of some closed positions for a reference."""
+    """Return the robot with numeric lengths, and the most regular of several closed positions as reference."""
     constraints = LoopConstraints(robot, positions=lambda closing: closed_samples(closing, 20))
     sample = dict(constraints.choice.sample)
     names = [robot.variable(j) for j in (*robot.tree_joints, *(k for k, _ in robot.loops if robot.frame(k).is_joint))]
@@ -47,7 +47,7 @@ def moving(name: str) -> Moving:
     return Moving(*ROBOTS[name]())
 
 
-#: robots of many loops: others are quicker
+#: robots with many loops, which are slow
 LONG = (
     "delta_rods delta_pa tricept gough orthoglide orthoglide_home upu_home three_upu tripteron "
     "excavator scissor peaucellier sarrus akr3000 palletizer delta_ruu cylindrical"
@@ -85,9 +85,10 @@ def test_reactions_balance_the_tree(name: str) -> None:
 
 
 def unbalanced(m: Moving, model: Model, tau: list[dict[int, float]]) -> float:
-    """With them as external wrenches Pinocchio's tree needs the torques of the motors and none in passive joints.
+    """Return the largest imbalance of Pinocchio's tree with the reactions as external wrenches.
 
-    Gives the largest difference, relative to the wrenches, which grow near dead centers.
+    The tree must need the motor torques and no passive torques. The result is relative to the wrenches, which grow
+    near dead centers.
     """
     oracle = m.oracle.oracle
     wrenches = {
@@ -113,13 +114,13 @@ def unbalanced(m: Moving, model: Model, tau: list[dict[int, float]]) -> float:
 
 
 def with_motors(robot: Robot, *motors: int) -> Robot:
-    """With motors in these joints and no others."""
+    """Return the robot with motors in these joints only."""
     frames = tuple(replace(frame, mu=int(j in motors)) for j, frame in enumerate(robot.frames, 1))
     return replace(robot, frames=frames)
 
 
-def test_fewer_motors_than_freedoms() -> None:
-    """A five-bar with one motor: the other crank swings freely, and the inverse model gives its acceleration."""
+def test_fewer_motors_than_dof() -> None:
+    """Five-bar with one motor: the other crank moves freely, and the inverse model returns its acceleration."""
     robot, position = ROBOTS["five_bar"]()
     m = Moving(with_motors(robot, 1), position, 20)
     free = tuple(j for j in m.constraints.active if j != 1)
@@ -134,8 +135,8 @@ def test_fewer_motors_than_freedoms() -> None:
 
 
 @pytest.mark.parametrize("name", ["five_bar", "delta_four"])
-def test_more_motors_than_freedoms(name: str) -> None:
-    """Three motors on a five-bar, a Delta with four legs: torques that do the same work, the smallest of them."""
+def test_more_motors_than_dof(name: str) -> None:
+    """Three motors on a five-bar, a Delta with four legs: torques of equal work and minimal norm."""
     robot, position = delta_four() if name == "delta_four" else ROBOTS[name]()
     m = Moving(robot if name == "delta_four" else with_motors(robot, 1, 2, 3), position, 20)
     given = np.array([list(tau.values()) for tau in m.tau])
@@ -167,8 +168,8 @@ def test_more_motors_than_freedoms(name: str) -> None:
     assert J.joints == m.constraints.active
 
 
-def test_a_motor_in_a_cut_joint() -> None:
-    """Its torque does the work that a motor in the crank would do."""
+def test_motor_in_cut_joint() -> None:
+    """Its torque does the same work as that of a motor in the crank."""
     robot, position = ROBOTS["four_bar"]()
     m = Moving(robot, position, 20)
     crank = np.array([tau[1] for tau in m.tau])
@@ -185,7 +186,7 @@ def test_a_motor_in_a_cut_joint() -> None:
 
 
 def geared(ratio: float, where: str) -> tuple[Robot, dict[str, float]]:
-    """A five-bar whose cranks are geared to each other, or whose elbow is geared to a crank."""
+    """Return a five-bar with a gear between its cranks, or between a crank and an elbow."""
     robot, position = ROBOTS["five_bar"]()
     follower, leader = ("t3", "t1") if where == "crank" else ("t2", "t3")
     offset = position[follower] - ratio * position[leader]
@@ -195,8 +196,8 @@ def geared(ratio: float, where: str) -> tuple[Robot, dict[str, float]]:
 
 
 @pytest.mark.parametrize(("ratio", "where"), [(-1.0, "crank"), (0.6, "elbow")])
-def test_couplings_beside_loops(ratio: float, where: str) -> None:
-    """Against Pinocchio's tree with the rows of the loops and of the gear."""
+def test_couplings_and_loops(ratio: float, where: str) -> None:
+    """Compare with Pinocchio's tree constrained by the loops and the gear."""
     m = Moving(*geared(ratio, where), 20)
     c = m.constraints
     assert len(c.active) == 1
@@ -226,11 +227,11 @@ def test_couplings_beside_loops(ratio: float, where: str) -> None:
     )
 
 
-def test_robots_without_a_motor_and_references_that_cannot_be() -> None:
+def test_rejects_robots_without_motor_and_invalid_references() -> None:
     robot, position = ROBOTS["four_bar"]()
     with pytest.raises(rs.InputError, match="no active joint"):
         rs.inverse_dynamics(with_motors(robot), reference=position)
-    with pytest.raises(rs.InputError, match="expected more motors than freedoms"):
+    with pytest.raises(rs.InputError, match="expected more motors than"):
         loop_kinematics(robot, reference=position).internal_torques()
     with pytest.raises(rs.InputError, match="does not close the loops"):
         loop_kinematics(robot, reference={"t1": 0.7, "t2": 1.2, "t3": -2.9, "t4": 2.0})
@@ -247,8 +248,8 @@ def _crossed(robot: Robot) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", quick_and_long(REFERENCED, long=[name for name in LONG.split() if name in REFERENCED]))
-def test_without_a_reference_position_every_mode_is_right(name: str) -> None:
-    """Random positions never show some modes of a particular geometry: nothing is decided by them."""
+def test_all_modes_without_reference_position(name: str) -> None:
+    """Random positions may miss modes of a special geometry, so that no decision may depend on them."""
     m = moving(name)
     W = m.number(loop_kinematics(replace(m.robot, position={})).solution(), "W")
     c = m.constraints

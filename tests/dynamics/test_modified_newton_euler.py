@@ -1,4 +1,4 @@
-"""The one-sweep model against Pinocchio."""
+"""Modified Newton-Euler model against Pinocchio."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_inertia_and_bias(seed: int) -> None:
     agree(found["H"], case.bias()[0])
 
 
-def test_one_sweep_shares_its_expressions() -> None:
+def test_inertia_and_bias_share_expressions() -> None:
     robot = rs.load("rx90")
     apart = inertia_matrix(robot).operations.total + bias_torques(robot).operations.total
     assert modified_newton_euler(robot).operations.total < apart

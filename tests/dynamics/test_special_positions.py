@@ -1,4 +1,4 @@
-"""Positions in which coefficients of the loops vanish: right in evaluation, machine code and every language."""
+"""Positions in which loop coefficients vanish, in evaluation, machine code and every language."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROBOTS = {"orthoglide": orthoglide_at_home, "three_upu": upu_at_home}
 
 @cache
 def at_home(name: str) -> Moving:
-    """The home position of a robot whose reference position is elsewhere in its mode."""
+    """Return the home position of a robot with another reference position in the same mode."""
     robot, home = ROBOTS[name]()
     closing = Closing(robot)
     start = reference_position(closing, home, {})

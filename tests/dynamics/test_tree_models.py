@@ -53,7 +53,7 @@ def test_direct_dynamics(seed: int, route: str) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_direct_dynamics_against_aba(seed: int) -> None:
-    """Without rotor and friction Pinocchio's recursive algorithm answers the same question."""
+    """Compare with Pinocchio's articulated-body algorithm, without rotors and friction."""
     case = draw(seed, symbolic=seed % 2 == 0, drives=False)
     oracle = case.oracle
     state = oracle.q(case.vector("q")), oracle.v(case.vector("QP")), oracle.v(case.vector("GAM"))
@@ -63,7 +63,7 @@ def test_direct_dynamics_against_aba(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_reactions_of_the_direct_model(seed: int) -> None:
-    """They are those of the inverse model at the accelerations found."""
+    """The reactions equal those of the inverse model at the computed accelerations."""
     case = draw(seed, symbolic=seed % 2 == 0)
     direct = direct_dynamics(case.robot)
     names = [f"{letter}{axis}{j}" for j in range(1, case.robot.NL + 1) for letter in "EN" for axis in "123"]
@@ -111,7 +111,7 @@ def test_floating_base_matrices(seed: int) -> None:
 
 
 def _bias(case: Case) -> np.ndarray:
-    """Base (force, moment) and joints, with the base at zero acceleration of its origin."""
+    """Return force and moment on the base, and joint efforts, at zero acceleration of the base origin."""
     zeros = 3 * (case.robot.graph.zero,)
     still = replace(case.robot, base=replace(case.robot.base, WP0=zeros, VP0=zeros))
     torques, base = Case(still, case.values).bias()
@@ -124,7 +124,7 @@ def _angular_first(base: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_elastic_joints(seed: int) -> None:
-    """Springs as torques on the same tree, in both directions; every third robot floats."""
+    """Springs act as torques on the same tree in both models; every third robot has a floating base."""
     case = draw(seed, links=3 + seed % 5, symbolic=seed % 2 == 0, elastic=True, floating=seed % 3 == 0)
     robot, joints = case.robot, case.robot.tree_joints
     springs = [j for j in joints if robot.joint(j).eta]
@@ -172,8 +172,8 @@ def test_rest_positions_are_those_of_elastic_joints() -> None:
     assert "Q01" in symbolic.inputs["parameters"]
 
 
-def test_a_robot_of_springs_alone_has_accelerations_and_no_torques() -> None:
-    """A pendulum on a spring: ZZ q'' = -K q - M g c cos(q)."""
+def test_robot_with_elastic_joints_only() -> None:
+    """Pendulum on a spring: ZZ q'' = -K q - M g c cos(q)."""
     text = "name: spring\nframes: [{alpha: Pi/2, theta: t1}]\n"
     text += "links: {1: {XX: 0.1, YY: 0.45, ZZ: 0.5, MX: 0.6, M: 2, eta: 1, k: 30}}\n"
     robot = rs.loads(text + "gravity: [0, 0, -9.81]", "yaml")
@@ -196,7 +196,7 @@ def test_names_and_groups() -> None:
     assert "\nMJE" in listing and "\nE36" in listing and "\nQDP6 =" not in listing
 
 
-def test_wrong_arguments() -> None:
+def test_rejects_invalid_arguments() -> None:
     robot = rs.load("planar2r")
     for call in (
         lambda: direct_dynamics(robot, route="inverse"),
@@ -208,7 +208,7 @@ def test_wrong_arguments() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_joint_that_moves_nothing(route: str) -> None:
+def test_joint_without_inertia(route: str) -> None:
     text = "name: bare\nframes: [{theta: t1}, {d: 1, theta: t2}]\nlinks: {1: {ZZ: 1}}\ngravity: [0, 0, 0]"
     with pytest.raises(rs.InputError, match="moves no inertia"):
         direct_dynamics(rs.loads(text, format="yaml"), route=route)
@@ -216,14 +216,14 @@ def test_a_joint_that_moves_nothing(route: str) -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_library(name: str) -> None:
-    """Both routes, springs included, on the equivalent tree of every robot that comes with the package."""
+    """Both routes, with springs, on the equivalent tree of every library robot."""
     robot, rng = rs.load(name), random.Random(name)
     values = {n: rng.uniform(0.3, 1.2) for n in (*robot.variables, *robot.parameters) if n}
     for j in range(robot.NL + 1):
         values |= {n: v for n, v in body_values(rng, j).items() if n in values}
     case = Case(robot, values)
     inertia = case.inertia()[-case.n :, -case.n :]
-    if np.linalg.matrix_rank(inertia) < case.n:  # links without mass, which only their loops hold
+    if np.linalg.matrix_rank(inertia) < case.n:  # massless links that only the loops support
         for route in ROUTES:
             with pytest.raises(rs.InputError, match="moves no inertia"):
                 direct_dynamics(robot, route=route, structure="tree")
@@ -235,13 +235,13 @@ def test_library(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["rx90", "stanford", "puma560", "sr400"])
 def test_base_parameters_give_the_same_motion(name: str) -> None:
-    """Fewer parameters, the same accelerations and torques; values of the grouped ones from their own expressions."""
+    """Base parameters give the same accelerations and torques; their values follow from the grouping."""
     robot, rng = rs.load(name), random.Random(name)
     reduced = base_parameters(robot)
     values = {n: rng.uniform(0.3, 1.2) for n in (*robot.variables, *robot.parameters) if n}
     for j in range(robot.NL + 1):
         values |= {n: v for n, v in body_values(rng, j).items() if n in values}
-    if name == "sr400":  # where the loop is closed
+    if name == "sr400":  # at a closed position
         values |= {"t3": np.pi / 2 - values["t2"] + values["t7"], "t8": values["t2"] - values["t7"]}
     for function in (inverse_dynamics, direct_dynamics):
         plain, grouped = function(robot), function(robot, base_parameters=True)
@@ -262,7 +262,7 @@ def test_articulated_bodies_run_on_floats(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_other_paths(seed: int) -> None:
+def test_evaluations_agree(seed: int) -> None:
     case = draw(100 + seed, links=5, symbolic=True)
     model = direct_dynamics(case.robot)
     expected = case.number(model)["qdd"]
@@ -271,7 +271,7 @@ def test_other_paths(seed: int) -> None:
 
 
 def test_singular_pose_and_one_link() -> None:
-    """At a stretched wrist the inertia matrix is as regular as elsewhere."""
+    """At a singular wrist, the inertia matrix is regular."""
     case = draw(3, links=1, symbolic=True)
     agree(case.number(inertia_matrix(case.robot))["A"], case.inertia())
     arm = Case(rs.load("ur5e"), {})
@@ -280,8 +280,8 @@ def test_singular_pose_and_one_link() -> None:
     agree(arm.number(direct_dynamics(arm.robot))["qdd"], expected, 1e-9)
 
 
-def test_a_long_chain() -> None:
-    """Traversals do not recurse; names of two-digit joints do not collide."""
+def test_long_chain() -> None:
+    """Traversals are iterative; names of two-digit joints are unique."""
     frames = "\n".join(f"  - {{alpha: Pi/2, d: 0.1, theta: t{j}}}" for j in range(1, 121))
     robot = rs.loads(f"name: snake\nframes:\n{frames}\nlinks: symbolic\ngravity: [0, 0, G3]", format="yaml")
     assert len(direct_dynamics(robot).outputs["qdd"]) == 120

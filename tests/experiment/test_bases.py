@@ -1,4 +1,4 @@
-"""Fourier series and splines against differences, SciPy's splines and dense grids."""
+"""Fourier series and splines against finite differences, SciPy splines and dense grids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_derivatives_by_differences(basis: Basis) -> None:
         np.testing.assert_allclose(basis.matrix(t, order + 1), slope, atol=1e-3 * scale)
 
 
-def test_splines_are_those_of_scipy() -> None:
+def test_splines_match_scipy() -> None:
     basis = Spline(6.0, 9)
     t = np.linspace(0, 6, 101)
     for order in range(4):
@@ -30,7 +30,7 @@ def test_splines_are_those_of_scipy() -> None:
 
 
 @pytest.mark.parametrize("basis", BASES, ids=repr)
-def test_peaks_are_the_extreme_values(basis: Basis) -> None:
+def test_peaks_are_extrema(basis: Basis) -> None:
     rng = np.random.default_rng(2)
     coefficients = rng.standard_normal((basis.count, 5))
     t = np.linspace(0, basis.period, 40_001)
@@ -43,15 +43,15 @@ def test_peaks_are_the_extreme_values(basis: Basis) -> None:
         np.testing.assert_allclose(high, values.max(axis=0), atol=1e-5 * span)
 
 
-def test_peaks_of_what_stands_still() -> None:
+def test_peaks_of_constant_motion() -> None:
     for basis in BASES:
         still = basis.constant()[:, None] * 0.7
         np.testing.assert_allclose(basis.peaks(still, 0), 0.7)
         np.testing.assert_allclose(basis.peaks(still, 1), 0, atol=1e-12)
 
 
-def test_the_share_of_a_fourier_series_holds_between_points() -> None:
-    """Nothing between 30 points goes beyond what they show by more than the theorem says, and some comes near."""
+def test_fourier_share_bounds_values_between_points() -> None:
+    """Check that values between 30 points stay within the bound of the theorem, and that some come close to it."""
     basis = Fourier(20.0, 7)
     rng = np.random.default_rng(3)
     ratios = []
@@ -63,7 +63,7 @@ def test_the_share_of_a_fourier_series_holds_between_points() -> None:
 
 
 @pytest.mark.parametrize("basis", BASES, ids=repr)
-def test_motions_at_rest_at_both_ends(basis: Basis) -> None:
+def test_rows_of_rest_conditions(basis: Basis) -> None:
     rows = basis.rests()
     free = np.linalg.svd(rows)[2][np.linalg.matrix_rank(rows) :].T
     motion = free @ np.random.default_rng(4).standard_normal((free.shape[1], 3))

@@ -1,4 +1,4 @@
-"""Quasi-Newton steps against the steps and the minima that SciPy's method of the same name finds."""
+"""The BFGS minimizer against SciPy's method of the same name."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Counted:
         return len(self.seen)
 
     def until(self, value: float) -> int:
-        """Calls before the value is reached."""
+        """Return the number of calls before the value is reached."""
         return next(k for k, found in enumerate(self.seen) if found <= value)
 
 
 @pytest.mark.parametrize("size", [2, 5, 9])
-def test_a_quadratic_is_solved_in_about_as_many_steps_as_by_scipy(size: int) -> None:
+def test_quadratic_takes_as_many_steps_as_scipy(size: int) -> None:
     rng = np.random.default_rng(size)
     root = rng.standard_normal((size, size))
     A, b = root @ root.T + 0.1 * np.eye(size), rng.standard_normal(size)
@@ -45,7 +45,7 @@ def test_a_quadratic_is_solved_in_about_as_many_steps_as_by_scipy(size: int) -> 
     assert function.until(near) <= 1.3 * other.until(near) + 3
 
 
-def test_a_curved_valley() -> None:
+def test_minimizes_rosenbrock_valley() -> None:
     start = np.array([-1.2, 1.0, -0.7, 1.4])
     function = Counted(rosen, rosen_der)
     x, value = descend(function, start, 400, 1e-16)
@@ -56,8 +56,8 @@ def test_a_curved_valley() -> None:
     assert function.until(1e-8) <= 1.3 * other.until(1e-8) + 3
 
 
-def test_it_stays_where_the_function_is_defined_and_never_rises() -> None:
-    """Minus a logarithm beside a slope that pulls to its end: the least value is at x = 0.1."""
+def test_stays_in_domain_and_decreases() -> None:
+    """Minimize a logarithmic barrier plus a slope, with the minimum at x = 0.1."""
     seen = []
 
     def function(x: Any) -> tuple[float, Any]:
@@ -75,7 +75,7 @@ def test_it_stays_where_the_function_is_defined_and_never_rises() -> None:
     np.testing.assert_allclose(value, 2 * (1 - np.log(0.1)), rtol=1e-9)
 
 
-def test_it_stops_at_a_minimum_and_where_steps_bring_little() -> None:
+def test_stops_at_minimum_and_at_small_gains() -> None:
     function = Counted(lambda x: x @ x, lambda x: 2 * x)
     x, value = descend(function, np.zeros(3), 50, 1e-3)
     assert function.calls == 1 and value == 0 and not x.any()

@@ -1,4 +1,4 @@
-"""Exciting motions: what they tell, and that they keep to their limits at all times, by Pinocchio's numbers."""
+"""Exciting trajectories: information, and limits at all times, checked with Pinocchio."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def motion() -> rs.Trajectory:
 
 
 def test_condition_of_the_public_regressor(motion: rs.Trajectory) -> None:
-    """Of all that identification looks for, and so of each part of it."""
+    """Check all identified parameters together and each subset."""
     robot = rs.load("ur10e")
     t = motion.times(50)[:-1]
     place = motion.at(t)
@@ -53,13 +53,13 @@ def test_condition_of_the_public_regressor(motion: rs.Trajectory) -> None:
             assert condition == pytest.approx(motion.condition, rel=0.02)
 
 
-def test_limits_hold_at_all_times_by_pinocchio(motion: rs.Trajectory) -> None:
+def test_limits_hold_at_all_times(motion: rs.Trajectory) -> None:
     robot = rs.load("ur10e")
     oracle = Oracle(robot, {})
     t = np.linspace(0, 20, 4001)
     q, qd, qdd = motion.at(t)
     assert np.abs(q).max() <= np.pi and (np.abs(qd) <= SPEEDS).all() and np.abs(qdd).max() <= 8
-    assert (np.abs(qd).max(axis=0) > 0.8 * np.array(SPEEDS)).sum() >= 3  # they are used
+    assert (np.abs(qd).max(axis=0) > 0.8 * np.array(SPEEDS)).sum() >= 3  # the limits are active
     for k in range(0, len(t), 2):
         efforts, _ = oracle.efforts(q[k], qd[k], qdd[k], {})
         assert (np.abs(efforts) <= UR10E["torque"]).all()
@@ -72,7 +72,7 @@ def test_limits_hold_at_all_times_by_pinocchio(motion: rs.Trajectory) -> None:
     assert (where >= lower).all() and (where <= upper).all()
 
 
-def test_at_rest_at_both_ends_and_again(motion: rs.Trajectory) -> None:
+def test_periodic_and_at_rest_at_both_ends(motion: rs.Trajectory) -> None:
     for t in (0, 20, 40.0):
         np.testing.assert_allclose(np.concatenate(motion.at(t)[1:]), 0, atol=1e-12)
     np.testing.assert_allclose(motion.at(3.3), [part[0, 0] for part in motion.at([[23.3]])], atol=1e-9)
@@ -81,7 +81,7 @@ def test_at_rest_at_both_ends_and_again(motion: rs.Trajectory) -> None:
     np.testing.assert_allclose((q[2] - q[0]) / (2 * step), qd[1], atol=1e-6)
 
 
-def test_tables_and_pictures(motion: rs.Trajectory, tmp_path: Path) -> None:
+def test_writes_table_and_plot(motion: rs.Trajectory, tmp_path: Path) -> None:
     motion.write(tmp_path / "motion.csv", rate=20)
     table = np.genfromtxt(tmp_path / "motion.csv", delimiter=",", names=True)
     assert len(table) == 401 and table.dtype.names[:2] == ("t", "q1") and table.dtype.names[-1] == "qdd6"
@@ -93,8 +93,8 @@ def test_tables_and_pictures(motion: rs.Trajectory, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("criterion", ["condition", "d-optimal"])
 @pytest.mark.parametrize("kind", ["fourier", "spline"])
-def test_every_kind_and_criterion_keeps_to_its_limits(kind: Any, criterion: Any) -> None:
-    """Torques with dry friction too, which jump where a joint turns back."""
+def test_all_kinds_and_criteria_respect_limits(kind: Any, criterion: Any) -> None:
+    """Include torques with Coulomb friction, which jump when a joint reverses."""
     robot = planar()
     limits = {**PLANAR, "torque": [40, 12], "box": [[-0.9, 0.45], [-1, 1], [-1, 1]]}
     motion = rs.exciting_trajectory(
@@ -112,24 +112,24 @@ def test_every_kind_and_criterion_keeps_to_its_limits(kind: Any, criterion: Any)
     np.testing.assert_allclose(np.concatenate(motion.at(6.0)[1:]), 0, atol=1e-10)
 
 
-def test_the_search_makes_it_better() -> None:
-    """Ten motions drawn at random within the same limits are worse by far."""
+def test_search_beats_random_motions() -> None:
+    """Compare with ten random motions within the same limits."""
     problem = problem_of(planar(), Fourier(6.0, 4), "condition", PLANAR)
     t = problem.basis.times(500)
     drawn = []
     for seed in range(10):
-        c = problem.coefficients(*problem.first(np.random.default_rng(seed), centred=False))
+        c = problem.coefficients(*problem.first(np.random.default_rng(seed), centered=False))
         drawn.append(problem.information.condition(*(problem.basis.matrix(t, n) @ c for n in range(3))))
     motion = rs.exciting_trajectory(planar(), PLANAR, 6, 4, starts=1, workers=1)
     assert motion.condition < 0.8 * min(drawn)
 
 
 @pytest.mark.parametrize("criterion", ["condition", "d-optimal"])
-def test_slopes_by_differences(criterion: Any) -> None:
+def test_gradient_matches_differences(criterion: Any) -> None:
     reach = [-np.inf, np.inf]
     limits = {**PLANAR, "torque": [60, 30], "box": [[-1, 0.9], reach, reach]}
     problem = problem_of(planar(), Fourier(6.0, 3), criterion, limits, deviations=[1.0, 0.3], frame=2)
-    posture, free = problem.first(np.random.default_rng(1), centred=False)
+    posture, free = problem.first(np.random.default_rng(1), centered=False)
     seen: list[Any] = []
 
     def spy(function: Any, x: Any, steps: int, tolerance: float) -> Any:
@@ -147,8 +147,8 @@ def test_slopes_by_differences(criterion: Any) -> None:
         assert slope[k] == pytest.approx(by_difference, rel=1e-4, abs=1e-5 * np.abs(slope).max())
 
 
-def test_a_limit_that_is_broken_between_points_is_seen() -> None:
-    """A height of 1e-5 above the limit lasts for a moment only."""
+def test_detects_violation_between_points() -> None:
+    """The violation of 1e-5 lasts for a moment only."""
     robot, basis = planar(), Fourier(6.0, 4)
     model = rs.inverse_dynamics(robot)
     f = model.compile()
@@ -163,45 +163,47 @@ def test_a_limit_that_is_broken_between_points_is_seen() -> None:
     assert not stays_within(model, basis, c, low, top * (1 - 1e-5), torque)
 
 
-def test_a_posture_to_begin_with() -> None:
+def test_start_posture() -> None:
     motion = rs.exciting_trajectory(planar(), PLANAR, 6, 4, start=[0.3, -0.4], starts=1, workers=1)
     np.testing.assert_allclose(motion.at(0).q, [0.3, -0.4], atol=1e-12)
     assert np.abs(motion.at(np.linspace(0, 6, 999)).qd).max() <= 3
 
 
-def test_an_offset_beside_a_weight_is_left_out() -> None:
-    """Of a joint that slides up and down: no motion tells mass, rotor and offset apart."""
+def test_leaves_out_offset_of_vertical_slider() -> None:
+    """Mass, rotor and offset of a vertical prismatic joint cannot be separated."""
     limits = {"velocity": 2, "position": [[-2, 2], [-2, 2], [0, 0.3], [-2, 2]]}
     motion = rs.exciting_trajectory("scara", limits, 5, 4, starts=1, workers=1)
     assert motion.left_out == ("OFF3",) and motion.condition < 1e4 and "OFF2" in motion.columns
 
 
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    rs.exciting_trajectory(planar(), PLANAR, 6, 3, starts=2, workers=2, progress=lambda *x: told.append(x))
-    assert told[-1][0] == told[-1][1] == len(told) and [done for done, _ in told] == list(range(1, len(told) + 1))
+def test_reports_progress() -> None:
+    reported: list[tuple[int, int]] = []
+    rs.exciting_trajectory(planar(), PLANAR, 6, 3, starts=2, workers=2, progress=lambda *x: reported.append(x))
+    assert reported[-1][0] == reported[-1][1] == len(reported) and [done for done, _ in reported] == list(
+        range(1, len(reported) + 1)
+    )
 
 
 MISTAKES: dict[str, dict[str, Any]] = {
-    "needs a greatest velocity": {"limits": {"position": 1}},
-    "'speed' is not known": {"limits": {"speed": 1}},
+    "expected a maximum velocity": {"limits": {"position": 1}},
+    "unknown name 'speed'": {"limits": {"speed": 1}},
     "expected a mapping": {"limits": [1, 2]},
     "expected lower < upper": {"limits": {**PLANAR, "position": [[1, 0], [0, 1]]}},
-    "'position' is given twice": {"limits": {"q": 1, "position": 1, "qd": 1}},
+    "'position': duplicate limit": {"limits": {"q": 1, "position": 1, "qd": 1}},
     "velocity: expected numbers": {"limits": {**PLANAR, "velocity": "fast"}},
     "shape": {"limits": {**PLANAR, "velocity": [1, 2, 3]}},
-    "expected a range that holds 0": {"limits": {**PLANAR, "velocity": [[1, 2], [1, 2]]}},
-    "above the box": {"limits": {**PLANAR, "box": [[-1, 1]] * 3, "floor": 2}},
-    "always 0": {"limits": {**PLANAR, "floor": 0.5}},
-    "no posture at rest keeps": {"limits": {**PLANAR, "box": [[5, 6], [-1, 1], [-1, 1]]}},
-    "no posture at rest keeps the limits of torques": {"limits": {**PLANAR, "torque": 1}},
-    "period: expected seconds": {"period": -1},
+    "expected a range that contains 0": {"limits": {**PLANAR, "velocity": [[1, 2], [1, 2]]}},
+    "below the top of the box": {"limits": {**PLANAR, "box": [[-1, 1]] * 3, "floor": 2}},
+    "z = 0, which no joint can change": {"limits": {**PLANAR, "floor": 0.5}},
+    "every posture tried at rest violates": {"limits": {**PLANAR, "box": [[5, 6], [-1, 1], [-1, 1]]}},
+    "every posture tried at rest violates the limits of torque": {"limits": {**PLANAR, "torque": 1}},
+    "period: expected a positive number of seconds": {"period": -1},
     "period: expected": {"period": "long"},
-    "harmonics: expected a whole number": {"harmonics": 0.5},
+    "harmonics: expected an integer": {"harmonics": 0.5},
     "criterion: expected": {"criterion": "best"},
     "kind: expected": {"kind": "zigzag"},
     "starts: expected": {"starts": 0},
-    "start: expected 2 positions": {"start": [9, 9]},
+    "start: expected 2 joint positions": {"start": [9, 9]},
     "deviations: expected": {"deviations": [1, -1]},
     "progress: expected": {"progress": "yes"},
     "no frame": {"frame": "elbow", "limits": {**PLANAR, "floor": -1}},
@@ -209,17 +211,15 @@ MISTAKES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("message", MISTAKES)
-def test_mistakes_are_told(message: str) -> None:
+def test_rejects_invalid_arguments(message: str) -> None:
     given = {"limits": PLANAR, "period": 6, "harmonics": 3, "starts": 1, "workers": 1, **MISTAKES[message]}
     with pytest.raises(rs.Error, match=message):
         rs.exciting_trajectory(planar(), **given)
 
 
-def test_robots_it_is_not_for() -> None:
+def test_rejects_unsupported_robots() -> None:
     with pytest.raises(rs.InputError, match="expected numbers for D3"):
         rs.exciting_trajectory("rx90", PLANAR)
     with pytest.raises(rs.InputError, match="expected numbers for"):
         rs.exciting_trajectory(planar().symbolic(), {**PLANAR, "torque": 50})
-    rs.exciting_trajectory(
-        planar().symbolic(), PLANAR, 6, 3, starts=1, workers=1
-    )  # without torques they are not needed
+    rs.exciting_trajectory(planar().symbolic(), PLANAR, 6, 3, starts=1, workers=1)  # not needed without torque limits

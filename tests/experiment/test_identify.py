@@ -1,4 +1,4 @@
-"""Parameters that were put into a simulated log are found again; a log of a real arm gives its known values."""
+"""Identification recovers the parameters of simulated logs and the known values of a real arm."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import robosym as rs
 from robosym.algebra import numeric_value
 from robosym.experiment.consistency import pseudo_inertia
 from robosym.experiment.filters import derivatives
+from robosym.experiment.report import joint_fits
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
@@ -24,7 +25,7 @@ def puma() -> rs.Robot:
 
 
 def log_of(robot: rs.Robot, noise: float = 0.0, seconds: float = 16.0, step: float = 2e-3, seed: int = 0) -> rs.Log:
-    """Sums of sines, torques from the inverse model: no filter has been near them."""
+    """Return a log of sums of sines with torques of the inverse model, without any filter."""
     random = np.random.default_rng(seed)
     n = len(robot.tree_joints)
     t = np.arange(0, seconds, step)
@@ -41,7 +42,7 @@ def log_of(robot: rs.Robot, noise: float = 0.0, seconds: float = 16.0, step: flo
 
 
 @pytest.mark.parametrize("method", ["ols", "wls", "tls"])
-def test_values_are_found_again(method: str) -> None:
+def test_recovers_values(method: str) -> None:
     robot = puma()
     motion = rs.prepare(log_of(robot), cut=20, rate=100, rest=0.02)
     found = rs.identify(robot, motion, method=method)
@@ -55,7 +56,7 @@ def test_values_are_found_again(method: str) -> None:
     assert np.allclose(found.deviations**2, np.diag(found.covariance))
 
 
-def test_the_robot_that_was_found_has_the_torques_of_the_real_one() -> None:
+def test_identified_robot_has_the_true_torques() -> None:
     robot = puma()
     motion = rs.prepare(log_of(robot), cut=20, rate=100)
     found = rs.identify(robot, motion).robot
@@ -78,7 +79,7 @@ def test_several_logs_and_essential_parameters() -> None:
         found.values[0] = 1
 
 
-def test_friction_that_depends_on_load() -> None:
+def test_load_dependent_friction() -> None:
     robot = rs.load("puma560").with_links({"FV": 0, "FS": 0} for _ in range(6))
     log = log_of(robot)
     _, qd, _ = derivatives(log.q, 2e-3, 100)
@@ -101,7 +102,7 @@ def test_friction_that_depends_on_load() -> None:
         rs.Friction(smooth=0.05, stribeck=0.3, load=True),
     ],
 )
-def test_terms_of_friction_are_named(friction: rs.Friction) -> None:
+def test_names_of_friction_terms(friction: rs.Friction) -> None:
     robot = puma()
     motion = rs.prepare(log_of(robot, seconds=8), cut=20, rate=100)
     found = rs.identify(robot, motion, friction=friction)
@@ -111,14 +112,14 @@ def test_terms_of_friction_are_named(friction: rs.Friction) -> None:
 
 
 def assert_same_torques(found: rs.Estimate) -> None:
-    """The robot that was found has, in its models, every term of the table."""
+    """Check that the identified robot contains every term of the table in its models."""
     q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 30, 6))
     tau = rs.inverse_dynamics(found.robot).compile()(q=q, qd=qd, qdd=qdd)
     assert np.allclose(found.predict(rs.Motion(np.arange(30.0), q, qd, qdd, tau)), tau, atol=1e-9)
     assert np.allclose(rs.direct_dynamics(found.robot).compile()(q=q, qd=qd, tau=tau), qdd, atol=1e-9)
 
 
-def test_a_joint_that_never_moves_is_named() -> None:
+def test_names_joint_that_never_moves() -> None:
     robot = puma()
     log = log_of(robot, seconds=8)
     q = log.q.copy()
@@ -131,7 +132,7 @@ def test_a_joint_that_never_moves_is_named() -> None:
 
 
 def test_coupled_motors() -> None:
-    """A motor that two joints turn: its rotor and friction act on both."""
+    """A motor coupled to two joints: its rotor and friction act on both."""
     robot = rs.load("puma560").with_links({"FV": 0, "FS": 0} for _ in range(6))
     log = log_of(robot)
     R = np.diag([50.0, 60, 70, -80, 90, 100])
@@ -150,7 +151,7 @@ def test_coupled_motors() -> None:
         assert found[name] == pytest.approx(value, abs=0.02)
 
 
-def test_a_real_arm() -> None:
+def test_real_arm() -> None:
     import identify as benchmark
 
     if not benchmark.DATA.exists():
@@ -162,7 +163,7 @@ def test_a_real_arm() -> None:
     assert len(found.names) == 61
 
 
-def test_bodies_that_can_exist() -> None:
+def test_physically_consistent_estimate() -> None:
     pytest.importorskip("clarabel")
     robot = puma()
     motion = rs.prepare(log_of(robot, noise=1e-4), cut=20, rate=100)
@@ -186,7 +187,7 @@ def with_load(robot: rs.Robot) -> rs.Robot:
     return robot.with_links([{}] * 5 + [{name: numeric_value(getattr(last, name)) + v for name, v in LOAD.items()}])
 
 
-def test_a_load_and_the_gains_of_the_drives() -> None:
+def test_payload_and_drive_gains() -> None:
     robot = puma()
     logs = log_of(robot, noise=1e-5), log_of(with_load(robot), noise=1e-5, seed=2)
     free, loaded = (rs.prepare(log, cut=20, rate=100) for log in logs)
@@ -202,8 +203,8 @@ def test_a_load_and_the_gains_of_the_drives() -> None:
         rs.identify_drives(robot, free, loaded, mass=0)
 
 
-def test_instruments_where_least_squares_fails() -> None:
-    """Noise of positions and a filter that lets it through."""
+def test_instrumental_variables_with_noisy_positions() -> None:
+    """Noise of positions passes a filter with a high cutoff frequency."""
     robot = puma()
     clean = log_of(robot, seconds=30)
     random = np.random.default_rng(5)
@@ -218,10 +219,10 @@ def test_instruments_where_least_squares_fails() -> None:
         return float(max(value for name, value in zip(found.names, off, strict=True) if not name.startswith("OFF")))
 
     assert farthest("iv") < 4 < 20 < farthest("wls")
-    assert any("no reference" in remark for remark in rs.identify(robot, motion, method="iv").remarks)
+    assert any("replaces the reference" in remark for remark in rs.identify(robot, motion, method="iv").remarks)
 
 
-def test_a_page_and_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_and_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from robosym.app.cli.main import main
 
     robot = puma()
@@ -245,6 +246,19 @@ def test_a_page_and_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "Joint 6" in page and "<svg" in page and "nan" not in page
 
 
+def test_torques_of_each_joint_along_a_motion() -> None:
+    robot = puma()
+    found = rs.identify(robot, rs.prepare(log_of(robot, noise=1e-3, seconds=8), cut=20, rate=100))
+    fits = list(joint_fits(found))
+    motion, predicted = found.motions[0], found.predict(found.motions[0])
+    assert [one.joint for one in fits] == [1, 2, 3, 4, 5, 6]
+    for at, one in enumerate(fits):
+        moving = motion.moving[:, at]
+        left = (motion.tau - predicted)[moving, at]
+        assert one.rms == pytest.approx(np.linalg.norm(left) / np.sqrt(moving.sum()))
+        assert one.relative == pytest.approx(found.error(motion).joints[at])
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -254,18 +268,18 @@ def test_a_page_and_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         ({"model": "filtered"}, 0.01),
     ],
 )
-def test_other_models_find_the_same(options: dict[str, str], error: float) -> None:
+def test_alternative_models_agree(options: dict[str, str], error: float) -> None:
     robot = puma()
     motion, other = (rs.prepare(log_of(robot, noise=1e-5, seed=seed), cut=20, rate=100) for seed in (0, 1))
     found = rs.identify(robot, motion, **options)
     assert found.error(other).moving < error
     assert found["FV6"] == pytest.approx(7, abs=0.1)
-    with pytest.raises(rs.InputError, match="dynamic model"):
+    with pytest.raises(rs.InputError, match="expected model 'dynamic'"):
         rs.identify(robot, motion, method="iv", model="power")
 
 
-def test_deviations_by_blocks() -> None:
-    """Noise that lasts: the deviations of independent samples are too small, those of blocks are not."""
+def test_block_bootstrap_with_correlated_noise() -> None:
+    """Standard deviations that assume independent samples are too small, those of blocks are not."""
     robot = puma()
     clean = log_of(robot, seconds=30)
     random = np.random.default_rng(0)
@@ -281,7 +295,7 @@ def test_deviations_by_blocks() -> None:
         found.bootstrap(seconds=10)
 
 
-def test_friction_is_chosen_by_what_it_predicts() -> None:
+def test_selects_friction_by_cross_validation() -> None:
     robot = rs.load("puma560").with_links({"FV": 0, "FS": 0} for _ in range(6))
     motions = []
     for seed in (0, 1):
@@ -297,8 +311,8 @@ def test_friction_is_chosen_by_what_it_predicts() -> None:
     assert found.error(motions[1]).moving < 0.4 * classic.error(motions[1]).moving
 
 
-def test_many_logs_are_reduced_one_by_one() -> None:
-    """The triangles of twenty parts give what the whole gives."""
+def test_twenty_logs_equal_one_log() -> None:
+    """The triangles of twenty parts give the result of the whole log."""
     robot = puma()
     q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, 2000, 6))
     tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
@@ -312,8 +326,8 @@ def test_many_logs_are_reduced_one_by_one() -> None:
     assert len(parts.fits) == 20
 
 
-def test_the_closed_loop_is_simulated() -> None:
-    """A loose controller: the arm does not follow its reference, and only a simulation of the loop tells its motion."""
+def test_simulates_closed_loop() -> None:
+    """With a loose controller, the arm does not follow its reference; only a simulation gives its motion."""
     arm = rs.loads(
         "name: arm\nframes:\n  - {theta: q1}\n  - {d: 0.5, theta: q2}\nlinks:\n"
         "  1: {XX: 0.5, YY: 0.8, ZZ: 0.8, MX: 1.5, M: 4, FV: 1.2, FS: 0.8}\n"
@@ -349,18 +363,18 @@ def test_the_closed_loop_is_simulated() -> None:
     assert far(simulated) < 0.05 < 0.2 < min(far(plain), far(followed))
     with pytest.raises(rs.InputError, match="reference"):
         rs.identify(arm, motion, method="iv", reference=3)
-    with pytest.raises(rs.InputError, match="one for each"):
+    with pytest.raises(rs.InputError, match="one per motion"):
         rs.identify(arm, motion, method="iv", reference=[motion, motion])
 
 
-def test_samples_as_they_come() -> None:
-    """The same as all samples at once; with old ones forgotten, a change is followed."""
+def test_recursive_identification() -> None:
+    """The result equals that of all samples at once; with forgetting, a change is followed."""
     robot = puma()
     q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, 1500, 6))
     tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
     tau += 0.1 * np.random.default_rng(1).normal(size=tau.shape)
     on_line = rs.Recursive(robot, rest=0.0)
-    with pytest.raises(rs.InputError, match="more samples"):
+    with pytest.raises(rs.InputError, match="more moving samples"):
         on_line.update(q[0], qd[0], qdd[0], tau[0]).estimate  # noqa: B018
     for some in range(1, 50):
         on_line.update(q[some], qd[some], qdd[some], tau[some])
@@ -378,7 +392,7 @@ def test_samples_as_they_come() -> None:
         rs.Recursive(robot, forget=1.0)
 
 
-def test_a_drive_in_the_models() -> None:
+def test_drive_in_models() -> None:
     robot = puma()
     R, gain = np.diag([50.0, 60, 70, -80, 90, 100]), np.array([2.0, 3, 4, 5, 6, 7])
     R[5, 4] = 100

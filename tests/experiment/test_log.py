@@ -1,4 +1,4 @@
-"""Logs that are not what they should be get an error in words or are put right."""
+"""Invalid logs are rejected or corrected."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def changed(array: np.ndarray[Any, Any], at: Any, value: Any) -> np.ndarray[Any,
         ({"t": T, "q": Q, "tau": changed(TAU, (3, 0), np.inf)}, "tau1: sample 3: expected a finite number"),
         ({"t": T, "q": Q.astype(object), "tau": [["a", "b"]] * len(T)}, "tau: sample 0: expected a number, found 'a'"),
         ({"t": T[:1], "q": Q[:1], "tau": TAU[:1]}, "at least 20 samples, found 1"),
-        ({"t": T[::-1], "q": Q, "tau": TAU}, "expected times that grow"),
-        ({"t": 0 * T, "q": Q, "tau": TAU}, "one instant"),
-        ({"t": T, "q": Q.T, "tau": TAU}, "transposed"),
+        ({"t": T[::-1], "q": Q, "tau": TAU}, "expected increasing times"),
+        ({"t": 0 * T, "q": Q, "tau": TAU}, "the same time in all samples"),
+        ({"t": T, "q": Q.T, "tau": TAU}, "transpose it"),
         ({"t": T, "q": Q, "tau": TAU[:, :1]}, "tau: expected 2 joints"),
-        ({"t": T, "q": Q}, "no torques"),
-        ({"q": Q, "tau": TAU}, "no times"),
-        ({"t": T, "tau": TAU}, "no positions"),
+        ({"t": T, "q": Q}, "expected torques"),
+        ({"q": Q, "tau": TAU}, "expected times"),
+        ({"t": T, "tau": TAU}, "expected positions"),
         ({"t": T, "q": 1j * Q, "tau": TAU}, "real numbers"),
         ({"t": T, "q": Q, "tau": TAU, "current": TAU}, "found both"),
     ],
 )
-def test_arrays_that_are_refused(arrays: dict[str, Any], words: str) -> None:
+def test_rejects_arrays(arrays: dict[str, Any], words: str) -> None:
     with pytest.raises(rs.InputError, match=words):
         rs.Log(**arrays)
 
@@ -67,21 +67,21 @@ def test_columns_in_any_order(tmp_path: Path) -> None:
         ("", "empty"),
         ("1,2,3\n4,5,6", "numbers in the first line"),
         ("t,q1,tau1\n0,1", "log.csv:2: expected 3 columns, found 2"),
-        ("t,q1,q1,tau1\n0,1,1,1", "two columns are called 'q1'"),
+        ("t,q1,q1,tau1\n0,1,1,1", "found 'q1' twice"),
         ("t,a,b\n0,1,1", "expected columns t, q1"),
         ("t,q1,q3,tau1,tau3\n" + "0,1,1,1,1\n" * 30, r"expected joints 1 to 3, found \[1, 3\]"),
         ("t,q1,q2,tau1\n" + "0,1,1,1\n" * 30, r"tau: expected the joints \[1, 2\]"),
         ("t,q1,tau1\n" + "0,1,x\n" * 30, "expected a number, found 'x'"),
     ],
 )
-def test_files_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
+def test_rejects_files(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "log.csv"
     path.write_text(text)
     with pytest.raises(rs.Error, match=words):
         rs.Log(path)
 
 
-def test_degrees_are_noticed() -> None:
+def test_detects_degrees() -> None:
     robot = rs.loads("name: r\nframes: [{theta: a}, {d: 1, theta: b}]\nlinks: symbolic\ngravity: [0, -9.81, 0]", "yaml")
     motion = rs.prepare(rs.Log(t=T, q=np.rad2deg(Q), tau=TAU), cut=10)
     with pytest.raises(rs.InputError, match="looks like degrees"):
@@ -95,14 +95,14 @@ def test_degrees_are_noticed() -> None:
     [
         ({"cut": 0}, "cut: expected a positive number"),
         ({"cut": 60}, "less than half the rate"),
-        ({"rate": 1000}, "at most that of the log"),
+        ({"rate": 1000}, "at most the rate of the log"),
         ({"rest": -1}, "rest"),
         ({"drive": rs.Drive(ratio=[1, 2, 3])}, "expected 2 motors"),
         ({"drive": rs.Drive(ratio=2, gain=3)}, "without gain"),
-        ({"cut": 0.1}, "without gaps, found none"),
+        ({"cut": 0.1}, "without gaps .*, found shorter parts only"),
     ],
 )
-def test_settings_that_are_refused(options: dict[str, Any], words: str) -> None:
+def test_rejects_options_of_prepare(options: dict[str, Any], words: str) -> None:
     with pytest.raises(rs.InputError, match=words):
         rs.prepare(rs.Log(t=T, q=Q, tau=TAU), **options)
 
@@ -114,13 +114,13 @@ def test_uneven_times_gaps_and_duplicates() -> None:
     t = np.sort(np.concatenate([t, t[100:110]]))
     q = np.column_stack([np.sin(3 * t), np.cos(2 * t)])
     motion = rs.prepare(rs.Log(t=t, q=q, tau=q), cut=8, rate=50)
-    assert len(motion.stretches) == 2 and len(motion.remarks) == 2
+    assert len(motion.segments) == 2 and len(motion.remarks) == 2
     assert not ((motion.t > 9.01) & (motion.t < 9.99)).any()
     assert np.abs(motion.q[:, 0] - np.sin(3 * motion.t)).max() < 1e-2
     assert np.abs(motion.qd[:, 0] - 3 * np.cos(3 * motion.t)).max() < 0.1
 
 
-def test_rests_are_marked() -> None:
+def test_marks_stationary_samples() -> None:
     t = np.arange(0, 6, 1e-3)
     q = np.where(t < 2, 0.0, np.where(t < 4, 1 - np.cos(np.pi * (t - 2) / 2), 2.0))[:, None]
     motion = rs.prepare(rs.Log(t=t, q=q, tau=q), cut=20, rate=100, rest=0.02)
@@ -138,13 +138,13 @@ def test_derivatives_of_a_sine() -> None:
     assert np.abs(qdd[inside, 0] + 16 * np.sin(4 * t)[inside]).max() < 2e-2
 
 
-def test_values_between_samples() -> None:
+def test_interpolation() -> None:
     t = np.linspace(0, 1, 50)
     x = np.linspace(0.1, 0.9, 77)
     assert np.abs(between(x, t, np.sin(5 * t)) - np.sin(5 * x)).max() < 1e-4
 
 
-def test_velocities_are_used_where_they_are_better() -> None:
+def test_uses_velocities_if_less_noisy() -> None:
     t = np.arange(0, 8, 0.002)
     q = np.column_stack([np.sin(2 * t), np.cos(3 * t)])
     qd = np.column_stack([2 * np.cos(2 * t), -3 * np.sin(3 * t)])
@@ -158,7 +158,7 @@ def test_velocities_are_used_where_they_are_better() -> None:
     assert any("lag behind" in remark for remark in motion.remarks)
     assert np.abs(motion.qd[:, 0] - 2 * np.cos(2 * motion.t)).max() < 5e-3
     odd = rs.prepare(rs.Log(t=t, q=q, qd=np.rad2deg(qd), tau=q), cut=10)
-    assert any("not the derivatives" in remark for remark in odd.remarks)
+    assert any("inconsistent with the positions" in remark for remark in odd.remarks)
 
 
 def columns() -> dict[str, np.ndarray]:
@@ -179,13 +179,13 @@ def test_parquet(tmp_path: Path) -> None:
 
 
 def test_columns_of_different_lengths() -> None:
-    with pytest.raises(rs.InputError, match="q: expected as many samples of each joint, found 1 and 500"):
+    with pytest.raises(rs.InputError, match="q: expected the same number of samples for each joint, found 1 and 500"):
         rs.Log(columns() | {"q1": np.zeros(1)})
 
 
 @pytest.mark.parametrize("kind", ["csv", "npz", "parquet"])
-def test_a_device_or_a_pipe_is_no_log(kind: str, tmp_path: Path) -> None:
-    """Neither ends by itself: /dev/zero would fill the memory, a pipe would be waited for."""
+def test_rejects_devices_and_pipes(kind: str, tmp_path: Path) -> None:
+    """Neither has an end: /dev/zero would fill the memory, a pipe would block."""
     (tmp_path / f"device.{kind}").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / f"pipe.{kind}")
     for name in ("device", "pipe"):
@@ -228,10 +228,10 @@ def test_positions_that_jump() -> None:
         ({"q": [[1, 2], [3]]}, "lengths"),
         ({"q": np.zeros((500, 2)) > 1}, "real numbers"),
         ({"tau": np.zeros(500)}, "joints"),
-        ({"t": np.arange(500.0)[::-1]}, "grow"),
+        ({"t": np.arange(500.0)[::-1]}, "increasing"),
     ],
 )
-def test_what_is_no_log(change: dict[str, object], words: str) -> None:
+def test_rejects_invalid_columns(change: dict[str, object], words: str) -> None:
     t = np.arange(0, 5, 0.01)
     given: dict[str, object] = {"t": t, "q": np.column_stack([t, t]), "tau": np.column_stack([t, t])}
     with pytest.raises(rs.InputError, match=words):

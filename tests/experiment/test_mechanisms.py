@@ -1,4 +1,4 @@
-"""Closed and parallel robots are identified from their motors alone, by the calls of an arm."""
+"""Closed and parallel robots are identified from their motors, with the same calls as an arm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import robosym as rs
 from long_cases import quick_and_long
 from robosym.experiment.filters import derivatives
 from robosym.experiment.joined_motion import PlatformMotions
-from robosym.experiment.prepare import Stretch
+from robosym.experiment.prepare import Segment
 from robosym.experiment.regressor import Regressor
 
 STEP = 0.005
@@ -69,17 +69,17 @@ CENTRES: dict[str, tuple[float, float]] = {"four_bar": (1.0, 0.25), "sr400": (0.
 
 
 @pytest.mark.parametrize("make", quick_and_long([four_bar, sr400, planar3rrr], long=[four_bar, planar3rrr]))
-def test_motors_are_enough(make: Callable[[], Any]) -> None:
+def test_identifies_from_motors_only(make: Callable[[], Any]) -> None:
     robot = make()
     regressor = Regressor(robot, rs.Friction(), None)
-    count, (centre, size) = len(regressor.joints), CENTRES[make.__name__]
+    count, (center, size) = len(regressor.joints), CENTRES[make.__name__]
     t, random = np.arange(0, 10, STEP), np.random.default_rng(1)
-    q = np.full((len(t), count), centre)
+    q = np.full((len(t), count), center)
     for k in range(1, 6):
         a, b, w = *random.uniform(-size, size, (2, count)) / k, k * random.uniform(0.9, 1.3, count)
         q += a * np.sin(np.outer(t, w)) + b * (np.cos(np.outer(t, w)) - 1)
     q, qd, qdd = derivatives(q, STEP, 20)
-    inputs = regressor.inputs(Stretch(q, qd, qdd, step=STEP))
+    inputs = regressor.inputs(Segment(q, qd, qdd, step=STEP))
     tau = np.asarray(rs.inverse_dynamics(robot).compile()(**inputs))
     noise = 0.005 * np.abs(tau).max(axis=0)
     log = rs.Log(t=t, q=q, tau=tau + noise * np.random.default_rng(0).normal(size=tau.shape))
@@ -100,8 +100,8 @@ def test_motors_are_enough(make: Callable[[], Any]) -> None:
         rs.identify(robot, short)
 
 
-def test_robots_that_are_not_identified_as_they_are() -> None:
-    """A transmission is taken off first, modules in series are given loops."""
+def test_rejects_transmissions_and_modules() -> None:
+    """The error names the robot to use instead: in_joints() or to_closed()."""
     geared = rs.load("planar2r").with_transmission([[1, 0], [1, 2]])
     still = rs.Motion(np.arange(3.0), *np.zeros((4, 3, 2)))
     with pytest.raises(rs.InputError, match="in_joints"):
@@ -114,13 +114,13 @@ def test_robots_that_are_not_identified_as_they_are() -> None:
         rs.Recursive(rs.load("tricept_wrist"))
 
 
-def test_a_platform_is_followed() -> None:
-    """Inverse geometry gives the motors back, differences of the poses the twist."""
+def test_platform_motion() -> None:
+    """Inverse geometry returns the motors, and differences of the poses the twist."""
     robot, step = delta(), 0.002
     t = np.arange(0, 0.4, step)
     w = np.array([3.0, 4.0, 5.0])
     q = 0.35 + 0.1 * np.sin(np.outer(t, w))
-    found = PlatformMotions(robot).inputs(Stretch(q, 0.1 * w * np.cos(np.outer(t, w)), np.zeros_like(q), step=step))
+    found = PlatformMotions(robot).inputs(Segment(q, 0.1 * w * np.cos(np.outer(t, w)), np.zeros_like(q), step=step))
     place = found["pose"][:, 9:]
     slopes = (place[2:] - place[:-2]) / (2 * step)
     assert np.allclose(found["twist"][1:-1, :3], slopes, atol=1e-4)
@@ -136,7 +136,7 @@ def test_a_platform_is_followed() -> None:
 
 @pytest.mark.long
 def test_friction_of_a_cut_joint() -> None:
-    """It is found with that of the other passive joints, and stands in the robot of the estimate."""
+    """It is found with that of the other passive joints, and is part of the estimated robot."""
     long = FOUR_BAR.replace("d: 0.5, theta", "d: 1.0, theta").replace("d: 0.6", "d: 1.1").replace("d: 0.5}", "d: 0.9}")
     robot = in_numbers(rs.loads(long, format="yaml")).edit({"joint4.FV": 0.8, "joint4.FS": 0.5})
     t = np.arange(0, 6, STEP)
@@ -154,5 +154,5 @@ def test_friction_of_a_cut_joint() -> None:
     assert dict(found.items())["FV4"] == pytest.approx(0.8, abs=0.1)
     assert dict(found.items())["FS4"] == pytest.approx(0.5, abs=0.1)
     assert [name for name, _ in found.robot.joint(4).friction.values] == ["FV", "FS"]
-    with pytest.raises(rs.InputError, match="the cut joint 4 has friction"):
+    with pytest.raises(rs.InputError, match="expected cut joints without friction, found friction in joint 4"):
         rs.identify(robot, log)

@@ -1,4 +1,4 @@
-"""Logs as vendors write them: units in names, milliseconds, empty cells, decimal commas; each gives the same arrays."""
+"""Vendor logs: units in names, milliseconds, empty cells, decimal commas; each gives the same arrays."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def test_units_are_kept(head: str, columns: str, tmp_path: Path) -> None:
     path = written(tmp_path / "log.csv", head, 1e3 * T, np.rad2deg(Q), 1e3 * TAU)
     log = rs.Log(path, columns=dict(entry.split("=") for entry in columns.split(",")) if columns else None)
     check(log)
-    assert {"t is recorded in ms and converted", "q is recorded in deg and converted"} <= set(log.remarks)
+    assert {"t converted from ms", "q converted from deg"} <= set(log.remarks)
 
 
-def test_milliseconds_without_a_unit_are_noticed(tmp_path: Path) -> None:
+def test_detects_milliseconds_without_unit(tmp_path: Path) -> None:
     path = written(tmp_path / "log.csv", "time,q1,q2,tau1,tau2", 1e3 * T, Q, TAU)
     with pytest.raises(rs.InputError, match="steps of 4, which look like milliseconds"):
         rs.Log(path)
@@ -63,7 +63,7 @@ def test_decimal_commas_are_read(mark: str, tmp_path: Path) -> None:
     path = written(tmp_path / "log.csv", mark.join(["t", "q1", "q2", "tau1", "tau2"]), T, Q, TAU, mark=mark, point=",")
     log = rs.Log(path)
     check(log)
-    assert "decimal commas are read as points" in log.remarks
+    assert "decimal commas are read as decimal points" in log.remarks
     path = written(tmp_path / "bad.csv", "t,q1,q2,tau1,tau2", T + 0.5, Q, TAU, point=",")
     with pytest.raises(rs.FormatError, match="decimal commas need semicolons or tabs between the columns"):
         rs.Log(path)
@@ -76,7 +76,7 @@ def test_samples_with_empty_cells_are_left_out(tmp_path: Path) -> None:
         cells = lines[number].split(";")
         cells[2 if number < 100 else 4] = ""
         lines[number] = ";".join(cells)
-    lines[50] = ";".join([*lines[50].split(";")[:5], ""])  # of a column that is not used
+    lines[50] = ";".join([*lines[50].split(";")[:5], ""])  # this column is not used
     path.write_text(
         "\n".join(f"{line};" for line in lines[:1]) + "\n" + "\n".join(f"{line};" for line in lines[1:]) + "\n"
     )
@@ -84,11 +84,11 @@ def test_samples_with_empty_cells_are_left_out(tmp_path: Path) -> None:
     keep = np.delete(np.arange(len(T)), [4, 5, 99])
     np.testing.assert_allclose(log.t, T[keep], atol=1e-9)
     np.testing.assert_allclose(log.q, Q[keep], atol=1e-9)
-    assert any("3 of 500 samples have an empty cell and are left out, sample 4 first" in one for one in log.remarks)
+    assert any("3 of 500 samples left out for an empty cell, the first is sample 4" in one for one in log.remarks)
 
 
 def test_options_of_identify_read_a_payload_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A load of known mass on the last link, in a vendor's columns."""
+    """A payload of known mass on the last link, in the columns of a vendor."""
     robot = rs.load(robot_file(tmp_path))
     loaded = robot.with_links([{}, {"M": 2.0 + 1.5, "MX": 0.8 + 0.3, "ZZ": 0.4 + 0.06}, {}])
     lines = []
@@ -111,10 +111,8 @@ def test_options_of_identify_read_a_payload_log(tmp_path: Path, capsys: pytest.C
 
 @pytest.mark.parametrize(("words", "wrong"), [(["--degrees"], False), (["--degrees", "yes"], False),
                                               (["--no-degrees"], True), (["--degrees", "no"], True)])  # fmt: skip
-def test_degrees_mean_what_they_say(
-    words: list[str], wrong: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Friction of a log in degrees is found; taken for radians it is not."""
+def test_converts_degrees(words: list[str], wrong: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Friction from a log in degrees is found; read as radians it is not."""
     robot = rs.load(robot_file(tmp_path))
     log_file(robot, tmp_path / "plain.csv")
     table = np.loadtxt(tmp_path / "plain.csv", delimiter=",", skiprows=1)
@@ -139,7 +137,7 @@ PREAMBLES = {
 
 
 def table(path: Path, above: str, head: str, mark: str, stamp: str | None = None, units: str = "") -> Path:
-    """A log with text above its names, a comment between its samples and perhaps time stamps."""
+    """Write a log with text above its names, a comment between samples, and optional time stamps."""
     rows = []
     for at, row in enumerate(np.column_stack([T, Q, TAU])):
         values = [f"{x:.12g}" for x in row]
@@ -164,8 +162,8 @@ def test_text_above_the_names_is_skipped(above: str, mark: str, units: str, tmp_
     assert "1 line of comments is skipped" in log.remarks
 
 
-def test_names_of_its_own_below_text(tmp_path: Path) -> None:
-    """Names that only `columns` knows, below a line of as many words."""
+def test_custom_names_below_text(tmp_path: Path) -> None:
+    """Only `columns` knows the names, which follow a line with as many words."""
     names = {"t": "Zeit", "q1": "A1", "q2": "A2", "tau1": "M1", "tau2": "M2"}
     for mark in (" ", ","):
         path = table(
@@ -199,7 +197,7 @@ def test_time_stamps_are_read(stamp: str, head: str, tmp_path: Path) -> None:
     path = table(tmp_path / "log.csv", "Trace\n", f"{head},q1,q2,tau1,tau2", ";", stamp)
     log = rs.Log(path, columns={"t": "Zeit"} if head == "Zeit" else None)
     check(log)
-    assert any("t is recorded in time stamps and counted in seconds from" in remark for remark in log.remarks)
+    assert any("t converted from time stamps to seconds after" in remark for remark in log.remarks)
 
 
 def test_time_stamps_as_arrays() -> None:
@@ -213,7 +211,7 @@ def test_time_stamps_as_arrays() -> None:
         ("2024-03-31T01:59:58Z", "one kind, found dates with a time zone and dates without a time zone"),
         ("2024-02-31T01:59:58", "sample 4: expected a date and a time of day"),
         ("31.03.2024 01:59:58", "sample 4: expected an ISO 8601 time stamp like the others"),
-        ("2024-03-31T00:00:00", "sample 4: expected times that grow"),
+        ("2024-03-31T00:00:00", "sample 4: expected increasing times"),
     ],
 )
 def test_bad_time_stamps_are_rejected(cell: str, message: str, tmp_path: Path) -> None:
@@ -245,8 +243,8 @@ def test_numbers_of_joints_in_brackets(head: str, tmp_path: Path) -> None:
     check(rs.Log(written(tmp_path / "log.csv", f"t,{head}", T, Q, TAU)))
 
 
-def test_joints_of_a_log_are_put_in_the_order_of_the_robot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Columns in alphabetical order, as ROS writes them, of a robot whose joints are in another."""
+def test_sorts_joints_in_robot_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Columns are in alphabetical order, as ROS writes them; the order of the robot differs."""
     robot = rs.load(robot_file(tmp_path))
     first, second = robot.joint_names
     log_file(robot, tmp_path / "plain.csv")
@@ -263,5 +261,7 @@ def test_joints_of_a_log_are_put_in_the_order_of_the_robot(tmp_path: Path, capsy
     row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("FV1"))
     assert float(row[1]) == pytest.approx(FV[0], rel=0.02)
     path = written(tmp_path / "log.csv", head.replace(second, "wrist"), values[:, [0, 2, 1, 4, 3]])
-    with pytest.raises(rs.InputError, match=f"expected columns of the joints {first}, {second}, found wrist"):
+    with pytest.raises(
+        rs.InputError, match=f"expected columns of the joints {first}, {second}, found unknown joints wrist"
+    ):
         rs.identify(robot, path)

@@ -1,4 +1,4 @@
-"""Functions of a bundle give NaN at poses that the legs do not allow; other code says that it does not check."""
+"""Bundles return NaN for poses that the legs do not allow; other code documents that it does not check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import robosym as rs
 
 
-def test_a_bundle_rejects_poses_that_the_legs_do_not_allow(tmp_path: Path) -> None:
+def test_bundle_rejects_impossible_poses(tmp_path: Path) -> None:
     robot = rs.load("delta")
     robot = robot.with_values({n: 0.1 for n in robot.parameters if not n.startswith(("Q", "GAM"))})
     rs.bundle(robot, tmp_path / "delta")
@@ -32,7 +32,7 @@ def test_a_bundle_rejects_poses_that_the_legs_do_not_allow(tmp_path: Path) -> No
     assert np.isnan(motors(np.array([c, -s, 0, s, c, 0, 0, 0, 1, 0.05, 0.02, -1.1]))).all()
 
 
-def test_code_says_whether_it_checks() -> None:
+def test_code_documents_missing_checks() -> None:
     model = rs.inverse_geometry(rs.load("fivebar"))
     assert "does not check" in model.code("c")
     assert "does not check" not in model.checked().code("c")

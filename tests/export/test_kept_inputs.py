@@ -1,4 +1,4 @@
-"""Gravity, orientation of the base and payload as inputs of generated functions, against Pinocchio."""
+"""Gravity, base orientation and payload as inputs of generated functions, compared with Pinocchio."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rotation() -> Array:
 
 
 def loaded(robot: rs.Robot, link: int, gravity: Array) -> Oracle:
-    """The robot in Pinocchio, with gravity in frame 0 and the payload on a link."""
+    """Return the robot in Pinocchio, with gravity in frame 0 and the payload on a link."""
     oracle = Oracle(robot, {})
     oracle.model.gravity = pin.Motion(gravity, np.zeros(3))
     m, x, y, z, *inertia = PAYLOAD
@@ -58,7 +58,7 @@ def test_models_and_laws() -> None:
     np.testing.assert_allclose(pose[:3, :3], rotation() @ rs.transform(arm, 0, 6).compile()(q=Q)[:3, :3], atol=1e-12)
 
 
-def test_every_function_that_depends_on_gravity_takes_it() -> None:
+def test_functions_take_gravity() -> None:
     arm = rs.load("ur5e").with_inputs("gravity", "orientation", "payload")
     models = [
         rs.inverse_dynamics(arm), rs.direct_dynamics(arm), rs.gravity_torques(arm), rs.bias_torques(arm),
@@ -110,7 +110,7 @@ def test_bundle_on_the_command_line(words: tuple[str, str], tmp_path: Path) -> N
 
 
 def test_bundle_has_one_list_of_parameters(tmp_path: Path) -> None:
-    """Gravity torques need no inertia of the payload, and take the same array."""
+    """Gravity torques do not need the payload's inertia but take the same array."""
     rs.bundle(
         rs.load("ur5e").with_payload(6, "MP", ("XP", "YP", "ZP"), ("A", "B", "C", "D", "E", "F")), tmp_path, "arm"
     )
@@ -123,11 +123,11 @@ def test_bundle_has_one_list_of_parameters(tmp_path: Path) -> None:
     np.testing.assert_allclose(gravity, oracle.torques(Q, np.zeros(6), np.zeros(6), {}), atol=1e-9)
     sources = [p.name for p in tmp_path.glob("*.c") if not re.search(r"(user|_sfun)\.c$", p.name)]
     run(tool("gcc"), "-std=c99", *STRICT, *sources, "-o", "t", "-lm", cwd=tmp_path)
-    assert run(tmp_path / "t", cwd=tmp_path).endswith("self-test: right\n")
+    assert run(tmp_path / "t", cwd=tmp_path).endswith("self-test: passed\n")
 
 
-def test_bundle_of_a_floating_robot_does_not_freeze_gravity(tmp_path: Path) -> None:
-    """It turns with the base: the torques that hold the joints on a tilted base."""
+def test_gravity_of_a_floating_robot_is_an_input(tmp_path: Path) -> None:
+    """It rotates with the base: compare the torques on a tilted base."""
     (tmp_path / "arm.urdf").write_text(rs.load("ur5e").dumps("urdf"))
     robot = rs.load(tmp_path / "arm.urdf", floating=True)
     rs.bundle(robot, tmp_path, prefix="arm")
@@ -143,7 +143,7 @@ def test_bundle_of_a_floating_robot_does_not_freeze_gravity(tmp_path: Path) -> N
 
 
 def test_robots_with_loops_and_platforms(tmp_path: Path) -> None:
-    """With the inputs set to the numbers of a description they compute what its own model computes."""
+    """With inputs set to the numbers of a description, results equal those of its model."""
     delta = rs.load("delta")
     names = rs.inverse_dynamics(delta).inputs
     fixed = {name: 0.3 + 0.07 * (k % 7) for k, name in enumerate([*names["parameters"], *names["gravity"]])}
@@ -161,18 +161,18 @@ def test_robots_with_loops_and_platforms(tmp_path: Path) -> None:
     assert "gravity[3]" in (tmp_path / "d.c").read_text()
 
 
-def test_mistakes_are_explained() -> None:
+def test_errors() -> None:
     arm = rs.load("ur5e")
     with pytest.raises(rs.InputError, match=r"expected gravity, orientation, payload, found 'gravty' \(did you mean"):
         arm.with_inputs("gravty")
-    with pytest.raises(rs.InputError, match="ML is a symbol of ur5e already"):
+    with pytest.raises(rs.InputError, match="ur5e already has a symbol ML"):
         arm.edit({"link6.M": "ML"}).with_inputs("payload")
-    with pytest.raises(rs.InputError, match="gs_tree has no single end: the candidates are 3, 6"):
+    with pytest.raises(rs.InputError, match="gs_tree has several end frames: 3, 6"):
         rs.load("gs_tree").with_inputs("payload")
 
 
-def test_entries_of_a_robot_with_a_platform_are_set() -> None:
-    """By their paths, as those of every robot; the number of the platform is that of its frame."""
+def test_edit_robot_with_a_platform() -> None:
+    """Paths work as for every robot; the number of the platform is that of its frame."""
     from robosym.app.menus.option_values import robot_with
 
     delta = rs.load("delta")
@@ -186,13 +186,13 @@ def test_entries_of_a_robot_with_a_platform_are_set() -> None:
     assert {"M1", "MP"}.isdisjoint(model.inputs["parameters"])
 
 
-def test_two_payloads_are_rejected() -> None:
+def test_rejects_two_payloads() -> None:
     with pytest.raises(rs.InputError, match="expected one payload, found one on 2 and one on 6"):
         rs.load("ur5e").with_inputs("payload:2", "payload:6")
 
 
-def test_note_on_the_payload_names_its_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Not an argument of Python, nor the link of another option of the command."""
+def test_payload_note_names_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It does not name a Python argument or another option."""
     inertial = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
     (tmp_path / "arm.urdf").write_text(
         f"<robot name='arm'><link name='base'/><link name='l1'>{inertial}</link><link name='tool0'/>"

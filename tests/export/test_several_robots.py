@@ -1,4 +1,4 @@
-"""Several robots in one program: each function answers for its own robot, whatever the robots are called."""
+"""Functions of several robots in one program, also with equal names."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Q = (0.3, -0.7, 0.9, 0.2, -0.4, 0.5)
 
 
 def robots() -> dict[str, rs.Robot]:
-    """The same arm without and with a payload, so that all names agree, and a robot with dry friction."""
+    """Bundles of an arm without and with a payload, which have equal names, and of a robot with dry friction."""
     arm = rs.load("ur5e")
     rough = {f"link{j}.FS": 0.5 for j in (1, 2)}
     return {
         "left": arm,
         "right": arm.with_payload(6, 5.0, (0.0, 0.05, 0.1)),
-        "Left": rs.load("scara").edit(rough),  # differs from a prefix before in case alone
+        "Left": rs.load("scara").edit(rough),  # differs from another prefix in case only
     }
 
 
@@ -32,7 +32,7 @@ def robots() -> dict[str, rs.Robot]:
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bundles")
     for prefix, robot in robots().items():
-        name = f"{prefix}_folder" if prefix == "Left" else prefix  # file systems may not tell Left from left
+        name = f"{prefix}_folder" if prefix == "Left" else prefix  # file systems may ignore case
         rs.bundle(robot, folder / name, prefix=prefix)
     return folder
 
@@ -80,7 +80,7 @@ int main(void)
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_c_functions_of_three_robots(bundles: Path, tmp_path: Path, level: str) -> None:
-    # a prefix that differs in case alone would share macros: without the headers of inverse geometry they agree
+    # prefixes that differ in case only share macros: without the headers of inverse geometry they agree
     user = C_USER.replace('"Left.h"', '"Left_gravity.h"')
     (tmp_path / "user.c").write_text(user)
     chosen = [p for p in _sources(bundles) if level == "-O0" or "gravity" in p.name]
@@ -88,14 +88,14 @@ def test_c_functions_of_three_robots(bundles: Path, tmp_path: Path, level: str) 
     _check(run(tmp_path / "u", cwd=tmp_path))
 
 
-def test_c_macros_of_prefixes_that_differ_in_case_are_an_error(bundles: Path, tmp_path: Path) -> None:
+def test_prefixes_that_differ_in_case_are_an_error(bundles: Path, tmp_path: Path) -> None:
     (tmp_path / "user.c").write_text(C_USER)
-    with pytest.raises(AssertionError, match=r"LEFT_JOINTS is 4 here .* choose another prefix"):
+    with pytest.raises(AssertionError, match=r"LEFT_JOINTS is 4 here .* change the prefix"):
         run(tool("gcc"), "-std=c99", "-fsyntax-only", *_folders(bundles), "user.c", cwd=tmp_path)
 
 
 def test_all_sources_as_one_translation_unit(bundles: Path, tmp_path: Path) -> None:
-    """As a unity build does; every function that a linker sees carries its prefix."""
+    """A unity build; every external function has its prefix."""
     lines = [f'#include "{path}"\n' for path in _sources(bundles) if path.parent.name != "Left_folder"]
     lines += [f'#include "{bundles}/Left_folder/Left_inverse_dynamics.c"\n']
     (tmp_path / "all.c").write_text("".join(lines))
@@ -130,13 +130,13 @@ def test_cpp_headers_of_three_robots(bundles: Path, tmp_path: Path, order: tuple
 
 
 def _two() -> Mapping[str, rs.Model]:
-    """Of one name: gravity torques of an arm without and with a payload."""
+    """Return gravity torques of an arm without and with a payload, with equal names."""
     arm = rs.load("scara")
     return {"a": rs.gravity_torques(arm), "b": rs.gravity_torques(arm.with_payload(4, 5.0))}
 
 
-def test_cpp_headers_of_one_name_never_answer_for_each_other(tmp_path: Path) -> None:
-    """In two sources each has its own; in one source the call is ambiguous."""
+def test_cpp_headers_with_equal_names_stay_distinct(tmp_path: Path) -> None:
+    """In two sources they are distinct; in one source a call is ambiguous."""
     expected = []
     for name, model in _two().items():
         (tmp_path / name).mkdir()
@@ -161,7 +161,7 @@ def test_cpp_headers_of_one_name_never_answer_for_each_other(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "language", ["c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust"]
 )
-def test_every_language_takes_a_name_for_the_function(language: str) -> None:
+def test_function_name_option(language: str) -> None:
     model = _two()["a"]
     text = model.code(language, name="torque", prefix="arm_")
     assert "arm_torque" in text or "armTorque" in text
@@ -176,7 +176,7 @@ def test_every_language_takes_a_name_for_the_function(language: str) -> None:
 
 
 def test_fortran_in_fixed_form_links_two_models_with_dry_friction(tmp_path: Path) -> None:
-    """The function that gives a sign is visible to the linker."""
+    """The sign function is visible to the linker."""
     robot = rs.load("scara").edit({"link1.FS": 0.5})
     model = rs.inverse_dynamics(robot)
     for name in ("one", "two"):
@@ -192,7 +192,7 @@ def test_fortran_in_fixed_form_links_two_models_with_dry_friction(tmp_path: Path
 
 
 @pytest.mark.parametrize("prefix", ["std", "test", "2arm"])
-def test_a_prefix_that_no_compiler_takes_is_changed(prefix: str, tmp_path: Path) -> None:
+def test_reserved_prefixes_are_changed(prefix: str, tmp_path: Path) -> None:
     paths = rs.bundle(rs.load("scara"), tmp_path, prefix=prefix)
     header = next(path for path in paths if path.suffix == ".hpp")
     (tmp_path / "user.cpp").write_text(f'#include "{header.stem}.h"\n#include "{header.name}"\n#include <cmath>\n')

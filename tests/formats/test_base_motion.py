@@ -1,4 +1,4 @@
-"""A base whose motion a file gives moves: as Pinocchio says with a free joint at the root."""
+"""A base with given motion, compared with Pinocchio's free joint at the root."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def still(seed: int) -> Robot:
 
 
 def mobile(robot: Robot, motion: dict[str, tuple[float, ...]]) -> Robot:
-    """The same robot with this motion of its base, made without a reader."""
+    """Return the robot with this base motion, without a reader."""
     graph = robot.graph
     blank = Link(**dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero))
     rest = {key: tuple(graph.number(v) for v in motion.get(key, (0, 0, 0))) for key in BASE_MOTION}
@@ -39,7 +39,7 @@ def mobile(robot: Robot, motion: dict[str, tuple[float, ...]]) -> Robot:
 
 @pytest.mark.parametrize("dialect", ["par", "opensymoro"])
 @pytest.mark.parametrize("keys", [("W0",), ("VP0",), tuple(MOTION)])
-def test_torques_hold_the_arm_on_its_moving_base(dialect: str, keys: tuple[str, ...]) -> None:
+def test_torques_on_a_moving_base(dialect: str, keys: tuple[str, ...]) -> None:
     robot, motion = still(3), {key: MOTION[key] for key in keys}
     read = rs.loads(moved(robot.dumps(dialect), motion))
     assert read.base.kind == "mobile" and read == rs.loads(read.dumps(dialect))
@@ -53,7 +53,7 @@ def test_torques_hold_the_arm_on_its_moving_base(dialect: str, keys: tuple[str, 
     np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
-def test_base_parameters_of_a_symbolic_motion_are_as_many_as_the_rank() -> None:
+def test_number_of_base_parameters_equals_the_rank() -> None:
     text = rs.load("rx90").dumps("par")
     symbols = {key: tuple(f"{key[:-1]}{axis}0" for axis in "XYZ") for key in BASE_MOTION}
     robot = rs.loads(moved(text, symbols)).with_links([{"IA": 0}] * 6)  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def test_yaml_rejects_a_fixed_base_that_moves(base: str) -> None:
     assert rs.loads(f"{ARM}base: {{type: fixed, W0: [0, 0, 0]}}\n", "yaml").base.kind == "fixed"
 
 
-def test_python_rejects_it_and_a_base_that_is_fixed_stands_still() -> None:
+def test_python_rejects_a_fixed_base_that_moves() -> None:
     robot = rs.loads(ARM, "yaml")
     for change in ({"base.W0[3]": 0.2}, {"base": {"type": "fixed", "V0": [0, "v", 0]}}):
         with pytest.raises(rs.RobotError, match="a fixed base does not move"):

@@ -1,4 +1,4 @@
-"""Joints of several freedoms as one entry of a description: against Pinocchio's own joints, and as cuts of loops."""
+"""Joints with several DoF as one entry of a description, compared with Pinocchio's joints, and as cut joints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cases.forward import place
 from oracles.pinocchio import rotation, shift
 from robosym.errors import FormatError
 
-pytestmark = pytest.mark.filterwarnings("ignore::robosym.RobotWarning")  # inertias that only serve to compare
+pytestmark = pytest.mark.filterwarnings("ignore::robosym.RobotWarning")  # arbitrary inertias
 
 HEAD = "name: compound\ngravity: [0, 0, -9.81]\nframes:\n"
 LINKS = """
@@ -36,8 +36,8 @@ def link_inertia(mass: float, com: list[float], tensor: list[float]) -> pin.Iner
 
 
 @pytest.mark.parametrize("kind", PARTS)
-def test_trees_against_axes_of_pinocchio(kind: str) -> None:
-    """Pinocchio has axes in any direction: the same joint from its axes in the frame where it stands."""
+def test_trees_agree_with_pinocchio(kind: str) -> None:
+    """The same joint in Pinocchio, built from its axes."""
     _, axes, slides = PARTS[kind]
     robot = rs.loads((TREE % f"type: {kind}") + LINKS, "yaml")
     assert len(robot.tree_joints) == 2 + len(axes)
@@ -54,7 +54,7 @@ def test_trees_against_axes_of_pinocchio(kind: str) -> None:
         parent = model.addJoint(parent, make(np.array(axis, dtype=float)), placement, f"part{number}")
         placement = pin.SE3.Identity()
     zero = dict.fromkeys((name for name in robot.variables if name), 0.0)
-    link = pin.SE3(place(robot, zero, robot.frame_number("frame2")))  # at 0 all axes stand as they are described
+    link = pin.SE3(place(robot, zero, robot.frame_number("frame2")))  # at 0 all axes are as described
     on_joint = where.inverse() * link
     body = link_inertia(1.5, [0.05, -0.04, 0.2], [0.2, 0.01, -0.02, 0.25, 0.03, 0.1])
     model.appendBodyToJoint(parent, body, on_joint)
@@ -74,8 +74,8 @@ def test_trees_against_axes_of_pinocchio(kind: str) -> None:
         np.testing.assert_allclose(masses(q=q), full, atol=1e-11)
 
 
-def test_a_spherical_joint_reaches_every_orientation_of_pinocchio_s() -> None:
-    """The angles of the three axes from a random quaternion of JointModelSpherical: body poses and energies agree."""
+def test_spherical_joint_agrees_with_pinocchio() -> None:
+    """Angles from a random quaternion of JointModelSpherical: body poses and energies agree."""
     robot = rs.loads(
         HEAD
         + "  - {type: spherical}\nlinks:\n  1: {M: 1.5, com: [0.05, -0.04, 0.2], inertia: [0.2, 0, 0, 0.25, 0, 0.1]}\n",
@@ -94,7 +94,7 @@ def test_a_spherical_joint_reaches_every_orientation_of_pinocchio_s() -> None:
             np.testing.assert_allclose(place(robot, dict(zip(robot.joint_names, row, strict=True)), 3), T, atol=1e-9)
 
 
-def test_a_screw_against_pinocchio() -> None:
+def test_helical_joint_agrees_with_pinocchio() -> None:
     text = (TREE % "type: helical, theta: t2, pitch: 0.6") + LINKS
     robot = rs.loads(text, "yaml")
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
@@ -134,7 +134,7 @@ gravity: [0, 0, -9.81]
 """
 
 
-def test_a_spherical_joint_is_cut() -> None:
+def test_cut_spherical_joint() -> None:
     robot = rs.loads(RSSR, "yaml")
     assert robot.loops == ((7, 8),) and robot.frame_number("frame3") == 4
     assert [robot.variable(j) for j in robot.tree_joints] == ["t1", "t2_1", "t2_2", "t5", "t4_1", "t4_2"]
@@ -161,16 +161,16 @@ gravity: [0, 0, -9.81]
 """
 
 
-def test_a_parallelogram_is_one_joint_of_a_chain() -> None:
+def test_parallelogram_in_a_chain() -> None:
     robot = rs.loads(PARALLELOGRAM, "yaml")
     loops = rs.loop_geometry(robot)
     assert loops.known == ("r1", "a", "t3")
     q = loops.solve([0.2, 0.7, 0.3])[0]
     T = place(robot, dict(zip(loops.joints, q, strict=True)), robot.frame_number("frame2"))
-    np.testing.assert_allclose(T[:3, :3], [[1, 0, 0], [0, 0, -1], [0, 1, 0]], atol=1e-9)  # it keeps its direction
+    np.testing.assert_allclose(T[:3, :3], [[1, 0, 0], [0, 0, -1], [0, 1, 0]], atol=1e-9)  # it translates
     np.testing.assert_allclose(T[:3, 3], [0.5 * np.cos(0.7), 0, 0.2 + 0.5 * np.sin(0.7)], atol=1e-9)
     gravity = rs.gravity_torques(robot).compile()(q=q)
-    weight = 9.81 * 2.5 * 0.5 * np.cos(0.7)  # of links 2 and 3, which rise as the rods do
+    weight = 9.81 * 2.5 * 0.5 * np.cos(0.7)  # links 2 and 3 rise with the rods
     assert gravity[0] == pytest.approx(9.81 * 3.5) and gravity[1] == pytest.approx(weight)
 
 
@@ -205,18 +205,18 @@ def test_legs_of_a_parallel_robot() -> None:
     [
         ("type: univeral", "did you mean 'universal'"),
         ("type: universal, variables: [a]", "expected 2 names, found 1"),
-        ("type: universal, sigma: 1", "sigma: a universal joint has none"),
+        ("type: universal, sigma: 1", "sigma: not allowed for a universal joint"),
         ("type: spherical, mu: [1, 0]", "expected 3 entries, found 2"),
         ("type: parallelogram, length: 0.2", "needs the width"),
-        ("theta: t2, length: 0.2", "only joints of several freedoms have it"),
-        ("type: helical, theta: t2", "pitch: expected a finite advance in a turn, not 0"),
+        ("theta: t2, length: 0.2", "only allowed for joints with several DoF"),
+        ("type: helical, theta: t2", "pitch: expected a finite, nonzero advance per turn"),
         ("type: helical, theta: t2, pitch: inf", "pitch"),
-        ("theta: t2, pitch: 0.3", "none but of a helical joint"),
-        ("type: planar, theta: 0.3", "a planar joint has none"),
+        ("theta: t2, pitch: 0.3", "expected 0 unless the joint is helical"),
+        ("type: planar, theta: 0.3", "not allowed for a planar joint"),
         ("type: [universal]", "type: expected revolute"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(frame: str, message: str) -> None:
+def test_errors_have_positions(frame: str, message: str) -> None:
     text = HEAD + "  - {theta: t1}\n  - {" + frame + "}\n"
     with pytest.raises(FormatError, match=message) as error:
         rs.loads(text, "yaml")
@@ -224,7 +224,7 @@ def test_what_is_wrong_is_said_with_its_place(frame: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["5, 4", "4, 6", "7, 8"])
-def test_loops_of_compound_joints_are_numbered_by_the_entries_of_the_file(wrong: str) -> None:
-    """The message names the pair that the file should have, not the frames that the entries stand for."""
+def test_loop_errors_use_numbers_of_the_file(wrong: str) -> None:
+    """The message names the pair of entries in the file, not the expanded frames."""
     with pytest.raises(FormatError, match=rf"loops\[1\]: expected \[4, 5\], found \[{wrong}\]"):
         rs.loads(RSSR.replace("[[4, 5]]", f"[[{wrong}]]"), "yaml")

@@ -1,4 +1,4 @@
-"""Whatever a file says is read, has no effect on the robot, or is reported: over the element lists of the formats."""
+"""Every element of a format is read, has no effect on the robot, or is reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosym.formats.sdf_reader import SDF
 from robosym.formats.urdf_reader import URDF
 
 
-def said(text: str) -> list[str]:
+def warnings_of(text: str) -> list[str]:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         rs.loads(text)
@@ -28,7 +28,7 @@ def said(text: str) -> list[str]:
 
 
 def schema() -> Iterator[tuple[tuple[str, ...], list[str]]]:
-    """Every element of MuJoCo's own schema by its path, with its attributes."""
+    """Return every element of MuJoCo's schema by path, with its attributes."""
     lines: list[list[Any]] = []
     for line in mujoco.mj_printSchema(False, False).splitlines():
         head = re.match(r"( *)(\S+) \([!?*R]\)(.*)", line)
@@ -43,7 +43,7 @@ def schema() -> Iterator[tuple[tuple[str, ...], list[str]]]:
 
 
 def table_of(path: tuple[str, ...]) -> str | None:
-    """Which table an element is looked up in; None where the one around it decides."""
+    """Return the table of an element, or None if its parent decides."""
     top = path[1] if len(path) > 1 else "mujoco"
     if top in ("equality", "actuator"):
         return (
@@ -53,10 +53,10 @@ def table_of(path: tuple[str, ...]) -> str | None:
     return path[-1] if top in ("mujoco", "compiler", "option", "body") and path[-1] in inside else None
 
 
-def test_every_element_and_attribute_of_mjcf_has_a_place() -> None:
+def test_table_covers_mjcf() -> None:
     seen = 0
     places = dict(schema())
-    assert ("mujoco", "body", "joint") in places, "the schema is printed otherwise"
+    assert ("mujoco", "body", "joint") in places, "the schema has another format"
     for path, attributes in places.items():
         table = table_of(path)
         if table is not None:
@@ -89,14 +89,14 @@ def arm(**words: str) -> str:
     ],
 )  # fmt: skip
 def test_mjcf_reports_what_changes_the_dynamics(place: str, word: str) -> None:
-    assert any(word.split("=")[0] in message for message in said(arm(**{place: word})))
-    assert said(arm()) == []
+    assert any(word.split("=")[0] in message for message in warnings_of(arm(**{place: word})))
+    assert warnings_of(arm()) == []
 
 
 @pytest.mark.parametrize("neutral", ['option=density="0"', 'joint=springdamper="0 0"', 'compiler=alignfree="false"'])
-def test_neutral_values_need_no_report(neutral: str) -> None:
+def test_neutral_values_are_not_reported(neutral: str) -> None:
     place, word = neutral.split("=", 1)
-    assert said(arm(**{place: word})) == []
+    assert warnings_of(arm(**{place: word})) == []
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_neutral_values_need_no_report(neutral: str) -> None:
         {"compiler": 'inertiafromgeom="true" inertiagrouprange="3 4"'},
     ],
 )  # fmt: skip
-def test_mjcf_dynamics_are_those_of_mujoco(words: dict[str, str]) -> None:
+def test_dynamics_agree_with_mujoco(words: dict[str, str]) -> None:
     text = arm(**words)
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
@@ -151,7 +151,7 @@ SPECIFICATION = {
 }
 
 
-def test_every_element_and_attribute_of_sdf_has_a_place() -> None:
+def test_table_covers_sdf() -> None:
     for path, words in SPECIFICATION.items():
         known = SDF[path]
         assert {*words.split()} <= {*known.read, *known.inert, *known.neutral}, path
@@ -185,18 +185,20 @@ def sdf(kind: str = "revolute", pose: str = "", **words: str) -> str:
 def test_sdf_reports_what_changes_the_dynamics(words: dict[str, str]) -> None:
     (value,) = words.values()
     name = re.sub(r"\W+", " ", value).split()[0]
-    assert any(name in message and "left out" in message for message in said(sdf(**words))), said(sdf(**words))
-    plain = [*said(sdf()), *said(sdf(more="<gravity>1</gravity><enable_wind>false</enable_wind>"))]
-    assert not [message for message in plain if "left out" in message]
+    assert any(name in message and "is ignored" in message for message in warnings_of(sdf(**words))), warnings_of(
+        sdf(**words)
+    )
+    plain = [*warnings_of(sdf()), *warnings_of(sdf(more="<gravity>1</gravity><enable_wind>false</enable_wind>"))]
+    assert not [message for message in plain if "is ignored" in message]
 
 
-def test_sdf_axes_of_a_universal_joint_keep_their_friction_and_limits() -> None:
+def test_sdf_universal_joint_has_friction_and_limits() -> None:
     robot = rs.loads(sdf(kind="universal"))
     assert [float(link.FV) for link in robot.links if not link.FV.is_zero] == [0.5, 0.25]  # type: ignore[arg-type]
     assert [limits.upper for limits in robot.joint_limits] == [None, 1]
 
 
-def test_sdf_model_that_leans_feels_gravity_from_there() -> None:
+def test_sdf_gravity_of_a_tilted_model() -> None:
     robot = rs.loads(sdf(pose="<pose>0 0 0 0 1.5707963267948966 0</pose>"))  # its x axis points down
     assert [round(float(g), 9) for g in robot.gravity] == [9.8, 0, 0]  # type: ignore[arg-type]
 
@@ -225,7 +227,7 @@ URDF_LISTS = {
 }
 
 
-def test_every_element_and_attribute_of_urdf_has_a_place() -> None:
+def test_table_covers_urdf() -> None:
     for path, words in URDF_LISTS.items():
         assert {*words.split()} <= {*URDF[path].read, *URDF[path].inert}, path
 
@@ -241,25 +243,25 @@ def test_every_element_and_attribute_of_urdf_has_a_place() -> None:
 def test_urdf_reports_what_changes_the_dynamics(more: str) -> None:
     text = '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>'
     text += '<child link="b"/></joint>{}</robot>'
-    assert any("left out" in message for message in said(text.format(more)))
-    assert said(text.format('<gazebo reference="b"><mu1>0.2</mu1><gravity>true</gravity></gazebo>')) == []
+    assert any("is ignored" in message for message in warnings_of(text.format(more)))
+    assert warnings_of(text.format('<gazebo reference="b"><mu1>0.2</mu1><gravity>true</gravity></gazebo>')) == []
 
 
-def test_defaults_of_joints_are_not_for_a_free_joint() -> None:
+def test_joint_defaults_do_not_apply_to_free_joints() -> None:
     text = """<mujoco><default><joint damping="1" armature="0.1"/></default><worldbody><body><freejoint/>
     <inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><body pos="1 0 0"><joint name="j"/>
     <inertial mass="1" pos="0 0 0.1" diaginertia="1 1 1"/></body></body></worldbody></mujoco>"""
     model = mujoco.MjModel.from_xml_string(text)
-    assert list(model.dof_damping) == [0] * 6 + [1] and said(text) == []
+    assert list(model.dof_damping) == [0] * 6 + [1] and warnings_of(text) == []
 
 
-@pytest.mark.filterwarnings("ignore:.*has no gravity")
+@pytest.mark.filterwarnings("ignore:.*cannot describe gravity")
 @pytest.mark.parametrize("form", ["urdf", "sdf", "mjcf"])
-def test_writing_reports_friction_that_has_no_place(form: str) -> None:
-    """Every parameter that is not zero, and no other."""
+def test_writing_reports_ignored_friction(form: str) -> None:
+    """Only nonzero parameters are reported."""
     robot = rs.load("planar2r").with_links([{"FV": 1, "FS": 2}, {"FV": 3}, {}])
     robot = robot.edit({"joint1.OFF": 0.3, "joint1.FVP": 0, "joint2.OFF": 0, "joint2.FSN": 0.1})
-    with pytest.warns(rs.RobotWarning, match="FV and FS alone: OFF1, FSN2 are left out"):
+    with pytest.warns(rs.RobotWarning, match="can only describe FV and FS: OFF1, FSN2 ignored"):
         text = robot.dumps(form)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,4 +1,4 @@
-"""Paths, encodings and writing: hostile ones get our error, and nothing half-written stays behind."""
+"""Paths, encodings and atomic writing: hostile paths raise our errors and leave no partial file."""
 
 import os
 import stat
@@ -20,24 +20,24 @@ def failure(path: object) -> str:
 
 
 def test_unknown_names() -> None:
-    assert "no robot 'rx9' in the library (did you mean 'rx90'?)" in failure("rx9")
-    assert "no robot ''" in failure("")
+    assert "unknown robot 'rx9' (did you mean 'rx90'?)" in failure("rx9")
+    assert "unknown robot ''" in failure("")
     assert "sr400" in failure("nothing like it")
-    assert "no robot 'x\\x00'" in failure("x\0")
-    assert "no robot" in failure("x" * 100_000)
+    assert "unknown robot 'x\\x00'" in failure("x\0")
+    assert "unknown robot" in failure("x" * 100_000)
     for wrong in (None, 3, b"rx90", ["rx90"]):
         with pytest.raises(InputError):
             load(wrong)  # type: ignore[arg-type]
 
 
 def test_paths(tmp_path: Path) -> None:
-    assert failure(tmp_path / "no.par").endswith("no.par: no such file or directory")
-    assert "no such file" in failure(tmp_path / "no" / "no.yaml")
+    assert failure(tmp_path / "no.par").endswith("no.par: file not found")
+    assert "file not found" in failure(tmp_path / "no" / "no.yaml")
     (tmp_path / "folder.par").mkdir()
     assert failure(tmp_path / "folder.par").endswith("folder.par: expected a file, found a directory")
     expected = "expected a file with the extension .par, .yaml, .yml, .urdf, .xml, .mjcf, .sdf, .xacro, found"
     assert f"{expected} '.dae'" in failure(tmp_path / "robot.dae")
-    assert f"{expected} none" in failure(tmp_path)
+    assert f"{expected} a directory" in failure(tmp_path)
     assert f"{expected} none" in failure("../rx90")
     assert "rx90" in failure("../library/rx90")
     assert "null" in failure("a\0b.par")
@@ -47,7 +47,7 @@ def test_paths(tmp_path: Path) -> None:
     if Path("/dev/zero").exists():
         (tmp_path / "zero.par").symlink_to("/dev/zero")
         assert "expected a regular file" in failure(tmp_path / "zero.par")
-        os.mkfifo(tmp_path / "pipe.par")  # for which nobody writes
+        os.mkfifo(tmp_path / "pipe.par")  # without a writer
         assert "expected a regular file" in failure(tmp_path / "pipe.par")
 
 
@@ -76,10 +76,10 @@ def test_encodings(tmp_path: Path) -> None:
     path.write_bytes(bytes(range(128, 256)) * 10)
     assert "r.par:1:1: expected a key" in failure(path)
     path.write_bytes(b"")
-    assert failure(path).endswith("r.par: the file is empty")
+    assert failure(path).endswith("r.par: expected a robot description, found an empty file")
 
 
-def test_place_starts_with_the_file(tmp_path: Path) -> None:
+def test_error_position_starts_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "r.par"
     path.write_text(dumps(RX90).replace("D3", "D3$"))
     line = dumps(RX90)[: dumps(RX90).index("D3")].count("\n") + 1
@@ -99,7 +99,7 @@ def test_too_long(tmp_path: Path) -> None:
     assert "the file is longer than" in failure(path)
 
 
-def test_write_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_write_is_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "r.par"
     write(RX90, path)
     before = path.read_text()
@@ -123,12 +123,12 @@ def test_write_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_write_to_hostile_paths(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="extension"):
         write(RX90, tmp_path / "r.txt")
-    with pytest.raises(FormatError, match="no such directory"):
+    with pytest.raises(FormatError, match="directory not found"):
         write(RX90, tmp_path / "no" / "r.par")
     (tmp_path / "d.par").mkdir()
     with pytest.raises(FormatError, match="found a directory"):
         write(RX90, tmp_path / "d.par")
-    os.mkfifo(tmp_path / "pipe.par")  # replaced by a file, it would be lost to who reads it; /dev/null the same
+    os.mkfifo(tmp_path / "pipe.par")  # must not be replaced by a file; /dev/null likewise
     with pytest.raises(FormatError, match="found a device or a pipe"):
         write(RX90, tmp_path / "pipe.par")
     assert (tmp_path / "pipe.par").is_fifo()

@@ -1,4 +1,4 @@
-"""Thousands of damaged texts: each gives a robot or an error of ours, never another exception, and soon."""
+"""Thousands of damaged texts give a robot or one of our errors, quickly."""
 
 import random
 import re
@@ -19,7 +19,7 @@ SPICE = [b"{", b"}", b"(", b")", b"(*", b"*)", b",", b"=", b"^", b"**", b"\n", b
 
 
 def mutated(rng: random.Random, data: bytes) -> bytes:
-    """The data with one to four changes."""
+    """Return the data with one to four changes."""
     for _ in range(rng.randrange(1, 5)):
         start = rng.randrange(len(data) + 1)
         length = min(rng.choice((1, 1, 2, 10, 100, 1000)), len(data) - start)

@@ -1,4 +1,4 @@
-"""MJCF in and out, against MuJoCo's own reading of the same file."""
+"""Reading and writing MJCF, compared with MuJoCo."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ SPATIAL = """<mujoco model="spatial"><worldbody>
   <equality><connect body1="rod" body2="rocker" anchor="0.5 0.1 0.3"/></equality></mujoco>"""
 
 
-def test_poses_torques_and_inertia_are_those_of_mujoco() -> None:
+def test_poses_torques_and_inertia_agree_with_mujoco() -> None:
     robot = rs.loads(ARM, format="mjcf")
     assert robot.joint_names == ("j1", "j2", "j3", "j4", "other")
     assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(ARM)).worst < 1e-10
@@ -118,14 +118,14 @@ def test_loops(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [FOUR_BAR, LEG, SPATIAL], ids=["four-bar", "leg", "spatial"])
-def test_loops_are_written_and_read_back(text: str) -> None:
+def test_loops_round_trip(text: str) -> None:
     robot = rs.loads(text)
     written = robot.dumps("mjcf")
     again = rs.loads(written)
     start = np.array([robot.position[robot.variable(j)] for j in robot.tree_joints])
     active = [k for k, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
     q = np.asarray(rs.loop_geometry(robot).solve(start[active] + 0.1, near=start))[0]
-    at = dict(zip(robot.joint_names, q, strict=True))  # axes of a ball that was cut are now on their branch
+    at = dict(zip(robot.joint_names, q, strict=True))  # axes of a cut ball joint are on their branch
     q = np.array([at[name] for name in again.joint_names])
     assert compared_in_loops(again, mujoco.MjModel.from_xml_string(written), q) < 1e-9
     assert len(again.loops) == len(robot.loops)
@@ -133,7 +133,7 @@ def test_loops_are_written_and_read_back(text: str) -> None:
     assert motors[0] == motors[1]
 
 
-def test_a_reference_position_is_written() -> None:
+def test_reference_position_round_trip() -> None:
     robot = rs.loads(FOUR_BAR)
     start = np.asarray(rs.loop_geometry(robot).solve([0.1], near=np.zeros(3)))[0]
     robot = robot.edit(position=dict(zip(("t1", "t2", "t3"), start, strict=True)))
@@ -160,7 +160,7 @@ BESIDE = """<mujoco model="hand_and_pen"><worldbody>
   </worldbody></mujoco>"""
 
 
-def test_a_free_joint_is_a_floating_base_and_a_ball_three_hinges() -> None:
+def test_free_and_ball_joints() -> None:
     with pytest.warns(rs.RobotWarning, match="three hinges"):
         robot = rs.loads(WALKER)
     assert robot.base.kind == "floating"
@@ -168,7 +168,7 @@ def test_a_free_joint_is_a_floating_base_and_a_ball_three_hinges() -> None:
     assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(WALKER)).worst < 1e-10
 
 
-def test_a_floating_base_stands_in_the_world_as_the_file_says() -> None:
+def test_pose_of_a_floating_base() -> None:
     robot = rs.loads(WALKER)
     data = mujoco.MjData(model := mujoco.MjModel.from_xml_string(WALKER))
     mujoco.mj_forward(model, data)
@@ -182,21 +182,21 @@ def test_a_floating_base_stands_in_the_world_as_the_file_says() -> None:
     assert rs.loads(again).gravity[2].number == pytest.approx(robot.gravity[2].number)
 
 
-def test_what_floats_beside_other_joints_is_held_by_six() -> None:
-    with pytest.warns(rs.RobotWarning, match="three slides"):
+def test_floating_body_beside_other_joints() -> None:
+    with pytest.warns(rs.RobotWarning, match="three prismatic joints"):
         robot = rs.loads(BESIDE)
     assert robot.base.kind == "fixed" and robot.joint_names[:3] == ("f", "pen_tx", "pen_ty")
     assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(BESIDE)).worst < 1e-10
 
 
-def test_bodies_without_mass_are_written_so_that_mujoco_takes_them() -> None:
-    robot = rs.loads(ARM, format="mjcf")  # two joints of a body are two links of ours, one of them without mass
+def test_mujoco_accepts_written_massless_bodies() -> None:
+    robot = rs.loads(ARM, format="mjcf")  # two joints of a body give two links, one of them massless
     model = mujoco.MjModel.from_xml_string(robot.dumps("mjcf"))
     assert compared_with_mujoco(robot, model).worst < 1e-10
     assert rs.loads(robot.dumps("mjcf")).joint_names == robot.joint_names
 
 
-def test_points_between_the_same_bodies_are_a_hinge_or_a_weld() -> None:
+def test_several_points_are_a_hinge_or_a_weld() -> None:
     body = '<body name="a"><joint name="a" axis="0 1 0"/><geom size="0.1"/></body>'
     joints = '<joint name="b1" axis="0 1 0"/><joint name="b2" axis="1 0 0"/>'
     other = f'<body name="b" pos="0 0 1">{joints}<geom size="0.1"/></body>'
@@ -212,7 +212,7 @@ def test_points_between_the_same_bodies_are_a_hinge_or_a_weld() -> None:
         assert len(robot.loops) == 1 and robot.frame(robot.loops[0][0]).sigma == sigma
 
 
-def test_a_negative_mass_is_told() -> None:
+def test_warns_about_negative_mass() -> None:
     body = '<body><joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/></body>'
     with pytest.warns(rs.RobotWarning, match="the mass is negative"):
         rs.loads(f"<mujoco><worldbody>{body}</worldbody></mujoco>", name="m")
@@ -223,7 +223,7 @@ JUNK = ("", " ", "nan", "1e400", "-1", "0", "0 0 0", "1 2", "x", "\u00e9", "9" *
 
 @pytest.mark.parametrize("text", [ARM, FOUR_BAR, WALKER, BESIDE], ids=["arm", "four-bar", "walker", "beside"])
 @pytest.mark.filterwarnings("ignore::robosym.errors.RobotWarning")
-def test_junk_in_any_attribute_is_told_or_read(text: str) -> None:
+def test_junk_in_attributes_raises_our_errors(text: str) -> None:
     values = [(m.start(1), m.end(1)) for m in re.finditer(r'="([^"]*)"', text)]
     for n, (start, end) in enumerate(values):
         for junk in (JUNK[n % len(JUNK)], JUNK[(7 * n + 3) % len(JUNK)]):
@@ -231,18 +231,18 @@ def test_junk_in_any_attribute_is_told_or_read(text: str) -> None:
                 rs.loads(text[:start] + junk + text[end:], format="mjcf", name="m")
 
 
-def test_gravity_can_be_switched_off() -> None:
+def test_disabled_gravity() -> None:
     robot = rs.loads(ARM.replace('-9.81"/>', '-9.81"><flag gravity="disable"/></option>'), format="mjcf")
     assert [g.number for g in robot.gravity] == [0, 0, 0]
 
 
-def test_an_equality_of_joints_is_a_relation() -> None:
+def test_joint_equality_is_a_coupling() -> None:
     text = ARM.replace("</mujoco>", '<equality><joint joint1="j2" joint2="j4" polycoef="0.1 -2"/></equality></mujoco>')
     follow = rs.loads(text, format="mjcf").relations["j2"]
     assert (follow.joint, follow.ratio, follow.offset) == ("j4", -2, 0.1)
 
 
-def test_meshes_are_told() -> None:
+def test_warns_about_meshes() -> None:
     body = '<body name="a"><joint name="j"/><geom type="mesh" mesh="m"/></body>'
     text = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
     with pytest.warns(rs.RobotWarning, match="meshes are not read"):
@@ -265,23 +265,23 @@ def test_included_files_stay_in_their_folder(tmp_path: Path) -> None:
 HOSTILE = {
     "no world": ("<mujoco/>", "worldbody"),
     "a class": ('<mujoco><worldbody><body><joint class="x"/></body></worldbody></mujoco>', "default class 'x'"),
-    "a lost body": (FOUR_BAR.replace('body2="rocker"', 'body2="x"'), "no body 'x'"),
+    "a lost body": (FOUR_BAR.replace('body2="rocker"', 'body2="x"'), "unknown body 'x'"),
     "no axis": ('<mujoco><worldbody><body><joint axis="0 0 0"/></body></worldbody></mujoco>', "direction"),
     "no quaternion": ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "direction"),
-    "a name twice": ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "there already"),
+    "a name twice": ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "duplicate"),
     "not a number": ('<mujoco><worldbody><body pos="0 nan 0"/></worldbody></mujoco>', "finite"),
     "a bound": ('<mujoco><compiler boundmass="x"/><worldbody><body><joint/></body></worldbody></mujoco>', "finite"),
     "a shape without size": (
         '<mujoco><worldbody><body><joint/><geom type="capsule" fromto="0 0 0 0 0 1"/></body></worldbody></mujoco>',
         "size: expected 2 numbers",
     ),
-    "copies": ('<mujoco><worldbody><replicate count="9"/></worldbody></mujoco>', "written out"),
-    "attached": ('<mujoco><worldbody><attach model="a" body="b"/></worldbody></mujoco>', "written out"),
+    "copies": ('<mujoco><worldbody><replicate count="9"/></worldbody></mujoco>', "write every body out"),
+    "attached": ('<mujoco><worldbody><attach model="a" body="b"/></worldbody></mujoco>', "write every body out"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", HOSTILE)
-def test_what_is_wrong_is_told(case: str) -> None:
+def test_errors(case: str) -> None:
     text, message = HOSTILE[case]
     with pytest.raises(rs.Error, match=message):
         rs.loads(text, format="mjcf", name="x")
@@ -315,7 +315,7 @@ CLASSES = """<mujoco model="classes">
 def test_classes_inherit_and_override_as_in_mujoco() -> None:
     robot = rs.loads(CLASSES, format="mjcf")
     assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(CLASSES)).worst < 1e-10
-    model = mujoco.MjModel.from_xml_string(CLASSES)  # anew: the comparison takes friction out of the other one
+    model = mujoco.MjModel.from_xml_string(CLASSES)  # a new model: the comparison removes friction from the other
     for name, place in zip(robot.joint_names, robot.tree_joints, strict=True):
         joint = model.jnt_dofadr[model.joint(name).id]
         link = robot.link(place)
@@ -342,7 +342,7 @@ INERTIAS = {
 
 @pytest.mark.parametrize("compiler", ["", 'balanceinertia="true"', 'boundmass="0.5" boundinertia="0.01"'])
 @pytest.mark.parametrize("what", INERTIAS)
-def test_inertias_are_those_that_mujoco_computes(what: str, compiler: str) -> None:
+def test_inertias_agree_with_mujoco(what: str, compiler: str) -> None:
     if what == "unbalanced" and "balance" not in compiler:
         pytest.skip("MuJoCo rejects it")
     text = f"""<mujoco><compiler angle="radian" {compiler}/><worldbody><body name="b"><joint name="j" axis="0 0 1"/>
@@ -351,11 +351,11 @@ def test_inertias_are_those_that_mujoco_computes(what: str, compiler: str) -> No
     R = np.zeros(9)
     mujoco.mju_quat2Mat(R, model.body_iquat[1])
     tensor = R.reshape(3, 3) @ np.diag(model.body_inertia[1]) @ R.reshape(3, 3).T
-    mass, centre = float(model.body_mass[1]), model.body_ipos[1]
+    mass, center = float(model.body_mass[1]), model.body_ipos[1]
     link = rs.loads(text).link(1)
     found = {name: float(getattr(link, name)) for name in INERTIA}
     assert found["M"] == pytest.approx(mass, rel=1e-9)
-    np.testing.assert_allclose([found[n] for n in ("MX", "MY", "MZ")], mass * centre, atol=1e-9 * mass)
-    at_origin = tensor + mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+    np.testing.assert_allclose([found[n] for n in ("MX", "MY", "MZ")], mass * center, atol=1e-9 * mass)
+    at_origin = tensor + mass * (center @ center * np.eye(3) - np.outer(center, center))
     six = [at_origin[r, c] for r, c in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
     np.testing.assert_allclose([found[n] for n in ("XX", "XY", "XZ", "YY", "YZ", "ZZ")], six, atol=1e-8 * mass)

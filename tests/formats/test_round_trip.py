@@ -1,4 +1,4 @@
-"""What is written reads back as the same robot, and is written the same again."""
+"""Written robots read back equal and are written the same again."""
 
 import random
 from dataclasses import replace
@@ -45,13 +45,13 @@ def test_random_robots(seed: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**9), st.integers(1, 4))
-def test_expressions_survive(seed: int, links: int) -> None:
+def test_expressions_round_trip(seed: int, links: int) -> None:
     robot = random_robot(random.Random(seed), links=links, expressions=True, symbolic=True)
     assert_round_trip(robot)
 
 
-def test_order_of_reading_does_not_matter() -> None:
-    """The graph numbers its nodes as they are read; equality and text do not depend on that."""
+def test_reading_order_does_not_matter() -> None:
+    """Nodes are numbered in reading order; equality and text do not depend on it."""
     text = dumps(load("rx90"), "opensymoro")
     text = text.replace("b = {0,0,0,0,0,0}", "b = {0,0,0,z-y,0,z+(x-y)}").replace("D3", "x-(y-z)+w*(y-x)")
     lines = text.split("\n")
@@ -60,7 +60,7 @@ def test_order_of_reading_does_not_matter() -> None:
     assert dumps(loads("\n".join(head + rest[::-1]))) == dumps(loads(text))
 
 
-def test_dialects_are_told_apart_only_by_their_spelling() -> None:
+def test_dialects_differ_in_spelling_only() -> None:
     robot = load("sr400")
     symoro, opensymoro = dumps(robot, "par"), dumps(robot, "opensymoro")
     assert "Ant = {\n        0,1,2,3,4,5,1,7,8,3}" in symoro
@@ -75,7 +75,7 @@ def test_dialects_are_told_apart_only_by_their_spelling() -> None:
     assert loads(symoro, "opensymoro") == loads(opensymoro, "par")
 
 
-def test_symoro_writes_what_it_has_no_key_for_only_where_needed() -> None:
+def test_symoro_omits_default_opensymoro_keys() -> None:
     robot = random_robot(random.Random(3), links=3, floating=True, elastic=True)
     text = dumps(robot)
     assert "is_floating = True" in text and "eta = {" in text and "is_mobile" not in text
@@ -83,7 +83,7 @@ def test_symoro_writes_what_it_has_no_key_for_only_where_needed() -> None:
 
 
 def test_numbers_have_no_exponent_and_long_arrays_wrap() -> None:
-    """Mathematica reads 1e-05 as a product, and SYMORO+ puts ten values on a line."""
+    """Mathematica reads 1e-05 as a product, and SYMORO+ writes ten values per line."""
     robot = load("ur5e").with_links([{"XX": 1e-5, "YY": 2.5e30, "ZZ": 1e22}] + [{}] * 5)
     assert "XX = {\n        0.00001," in dumps(robot)
     assert_round_trip(robot)
@@ -97,12 +97,12 @@ def test_thousand_links() -> None:
     assert loads(text).NL == 1000
 
 
-def test_entries_too_long_for_a_line_are_wrapped_and_too_long_for_a_reader_refused() -> None:
+def test_long_entries_are_wrapped_or_rejected() -> None:
     wide = "+".join(f"a{i}" for i in range(2400))
     robot = load("rx90").with_links([{"XX": wide}] * 6)
     assert loads(dumps(robot, "opensymoro")) == robot
     longer = robot.with_values({f"a{k}": wide.replace("a", letter) for k, letter in enumerate("bcef")})
-    with pytest.raises(RobotError, match=r"XX: an expression of .* characters"):
+    with pytest.raises(RobotError, match=r"XX: expected an expression of at most .* characters"):
         dumps(longer)
 
 
@@ -113,26 +113,26 @@ def test_rejects_names_that_are_unsafe_in_code(name: str) -> None:
     with pytest.raises(RobotError, match="name: expected"):
         load("rx90").edit(name=name)
     robot = random_robot(random.Random(1), links=1)
-    object.__setattr__(robot, "name", name)  # past every check: no format writes it
+    object.__setattr__(robot, "name", name)  # bypasses validation
     for form in FORMATS:
         with pytest.raises(RobotError, match="name: expected"):
             dumps(robot, form)
 
 
 @pytest.mark.parametrize("title", ["a: b # c", "- [x", 'say "no"', "é \N{SNOWMAN}", "yes", "1e3", "tab\there", "null"])
-def test_titles_and_names_are_quoted_where_yaml_needs_it(title: str) -> None:
+def test_yaml_quotes_titles_and_names(title: str) -> None:
     robot = replace(load("rx90"), title=title, source=f"{title}\n\n{title}  {title}")
     again = loads(dumps(robot, "yaml"), "yaml")
     assert (again.title, again.source) == (robot.title, robot.source)
 
 
-def test_library_entries_tell_titles() -> None:
+def test_library_entries_have_titles() -> None:
     entries = library_entries()
     assert tuple(entry.name for entry in entries) == library()
     assert all(entry.title for entry in entries)
 
 
-def test_load_is_indifferent_to_case_and_takes_paths(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_load_ignores_case_and_takes_paths(tmp_path) -> None:  # type: ignore[no-untyped-def]
     robot = load("RX90")
     for file in ("a.par", "b.yaml", "c.yml", "D.PAR"):
         write(robot, tmp_path / file)
@@ -144,8 +144,8 @@ def test_load_is_indifferent_to_case_and_takes_paths(tmp_path) -> None:  # type:
 
 
 @pytest.mark.parametrize("ending", ["", 'suffix: ""', "suffix: _b"])
-def test_symbols_of_a_second_module_survive(ending: str) -> None:
-    """Without a suffix they end in the number of the module; an empty one makes them those of the first."""
+def test_module_suffixes_round_trip(ending: str) -> None:
+    """The default suffix is the number of the module; with an empty one symbols are shared."""
     text = f"""name: two
 modules:
   - {{frames: [{{theta: t1}}], links: symbolic}}
@@ -161,7 +161,7 @@ gravity: [0, 0, -9.81]
     assert loads(written, "yaml") == robot and dumps(loads(written, "yaml"), "yaml") == written
 
 
-def test_friction_of_every_kind_survives() -> None:
+def test_friction_round_trip() -> None:
     robot = load("planar2r").edit(
         {"joint1.smooth": 0.02, "joint1.OFF": 0.3, "joint2.stribeck": 0.1, "joint2.FB": 0.5, "joint2.FVP": 0.7}
     )

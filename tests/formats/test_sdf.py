@@ -1,4 +1,4 @@
-"""SDF in, against the same robot in URDF."""
+"""Reading SDF, compared with the same robot in URDF."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SDF = f"""<sdf version="1.8"><model name="arm">
 </model></sdf>"""
 
 
-def test_the_same_robot_as_its_urdf_in_pinocchio() -> None:
+def test_agrees_with_urdf_in_pinocchio() -> None:
     robot = rs.loads(SDF, format="sdf")
     assert robot.joint_names == ("j1", "j2") and robot.gravity[2].number == -9.8
     limits = robot.joint_limits[0]
@@ -58,18 +58,18 @@ def test_round_trip() -> None:
     ("text", "message"),
     [
         ('<sdf version="1.8"/>', "expected one <model>"),
-        (SDF.replace("<parent>one</parent>", "<parent>x</parent>"), "no link 'x'"),
-        (SDF.replace('relative_to="one"', 'relative_to="hand"'), "go round"),
+        (SDF.replace("<parent>one</parent>", "<parent>x</parent>"), "unknown link 'x'"),
+        (SDF.replace('relative_to="one"', 'relative_to="hand"'), "circular reference"),
         (SDF.replace("0 1 1</xyz>", "0 nan 1</xyz>"), "finite"),
         (SDF.replace('type="prismatic"', 'type="screw"'), "type: expected revolute"),
     ],
 )
-def test_what_is_wrong_is_told(text: str, message: str) -> None:
+def test_errors(text: str, message: str) -> None:
     with pytest.raises(rs.Error, match=message):
         rs.loads(text, format="sdf")
 
 
-def test_a_pose_as_a_quaternion_or_in_degrees_is_that_in_radians() -> None:
+def test_quaternions_and_degrees() -> None:
     from scipy.spatial.transform import Rotation
 
     angles = [0.3, -0.4, 0.9]
@@ -92,8 +92,8 @@ def test_a_pose_as_a_quaternion_or_in_degrees_is_that_in_radians() -> None:
         rs.loads(text.format(' rotation_format="quat_xyzw"', "0 0 0 0"))
 
 
-def test_a_frame_stands_where_the_file_says_and_an_axis_where_it_was_meant() -> None:
-    """Of an angle with few digits a joint takes the multiple of Pi that was meant, a frame the number."""
+def test_rounded_angles_of_joints_are_exact() -> None:
+    """A joint uses the multiple of Pi that a rounded angle stands for, a frame the number itself."""
     rounded = 1.5707963
     text = f"""<sdf version="1.11"><model name="arm"><link name="a"/><link name="b"/>
     <joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
@@ -109,7 +109,7 @@ def test_a_frame_stands_where_the_file_says_and_an_axis_where_it_was_meant() -> 
 
 
 @pytest.mark.parametrize("name", ["sr400", "floating"])
-def test_only_trees_on_a_fixed_base_are_written(name: str) -> None:
+def test_rejects_loops_and_moving_bases(name: str) -> None:
     robot = rs.load("sr400") if name == "sr400" else rs.loads(rs.load("ur5e").dumps("urdf"), floating=True)
-    with pytest.raises(rs.RobotError, match="SDF is written of trees on a fixed base"):
+    with pytest.raises(rs.RobotError, match="SDF can only describe trees on a fixed base"):
         robot.dumps("sdf")

@@ -1,4 +1,4 @@
-"""The standard table against a chain of its own matrices: poses, inertia and torques of the same arm."""
+"""Standard Denavit-Hartenberg tables, compared with products of their own matrices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLE = [(0, 0, 0, np.pi / 2), (0, 0, 0.4318, 0), (np.pi / 6, 0.15005, 0.0203, -
 
 
 def model() -> tuple[pin.Model, list[int]]:
-    """The arm with bodies at the ends of the links, as the standard convention has it."""
+    """Return the arm with bodies at the ends of the links, as in the standard convention."""
     m = pin.Model()
     m.gravity.linear = np.array([0.1, 2, -9.81])
     parent, before, ends = 0, pin.SE3.Identity(), []
@@ -72,12 +72,12 @@ def test_poses_and_torques_of_the_standard_table() -> None:
     ("old", "new", "message"),
     [
         ("convention: standard\n", "", "frame 2: a is a key of the standard convention: write `convention: standard`"),
-        ("a: 0.1,", "b: 0.1,", "frame 5 (standard convention): unknown key b: it is name"),
+        ("a: 0.1,", "b: 0.1,", "frame 5 (standard convention): unknown key b: expected name"),
         ("standard", "craig", "2:13: convention: expected modified or standard, found craig"),
-        ("gravity", "loops: [[4, 5]]\ngravity", "the standard convention describes a chain"),
+        ("gravity", "loops: [[4, 5]]\ngravity", "loops: not allowed in the standard convention"),
     ],
 )
-def test_what_does_not_fit(old: str, new: str, message: str) -> None:
+def test_errors(old: str, new: str, message: str) -> None:
     with pytest.raises(rs.FormatError) as found:
         rs.loads(ARM.replace(old, new, 1))
     assert message in str(found.value)

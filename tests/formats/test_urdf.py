@@ -1,4 +1,4 @@
-"""URDF in and out, against Pinocchio's own reading of the same text."""
+"""Reading and writing URDF, compared with Pinocchio."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TREE = urdf(
 
 
 @pytest.mark.parametrize("text", [ARM, TREE], ids=["arm", "tree"])
-def test_poses_torques_and_inertia_are_those_of_pinocchio(text: str) -> None:
+def test_poses_torques_and_inertia_agree_with_pinocchio(text: str) -> None:
     assert compared_with_pinocchio(rs.loads(text, format="urdf"), pin.buildModelFromXML(text)).worst < 1e-10
 
 
@@ -60,11 +60,11 @@ def test_names_limits_drives_and_merged_links() -> None:
     assert (robot.joint_limits[0].lower, robot.joint_limits[0].effort, robot.joint_limits[2].upper) == (-2, 40, None)
     assert [robot.link(2).FV.number, robot.link(2).FS.number] == [0.7, 0.2]
     assert set(robot.frame_names) == {"base", "one", "two", "three", "four", "hand", "camera"}
-    assert all(robot.frame(j).sigma == 2 for j in range(5, robot.NL + 1))  # the joints come first, then fixed frames
+    assert all(robot.frame(j).sigma == 2 for j in range(5, robot.NL + 1))  # joints first, then fixed frames
 
 
 def test_angles_of_seven_decimals_are_exact() -> None:
-    """1.5707963 is Pi/2: the arm has the frames, and the operations, of the table that a person writes."""
+    """1.5707963 is Pi/2: frames and operations equal those of a hand-written table."""
     axis = AXIS_Z + LIMIT
     text = urdf(
         "base a b c d e f",
@@ -104,7 +104,7 @@ def test_library_robots_through_urdf_have_no_more_operations() -> None:
 
 
 @pytest.mark.parametrize("text", [ARM, TREE], ids=["arm", "tree"])
-def test_round_trips(text: str, tmp_path: Path) -> None:
+def test_round_trip(text: str, tmp_path: Path) -> None:
     robot = rs.loads(text, format="urdf")
     written = robot.dumps("urdf")
     assert compared_with_pinocchio(robot, pin.buildModelFromXML(written)).worst < 1e-10
@@ -115,7 +115,7 @@ def test_round_trips(text: str, tmp_path: Path) -> None:
     assert rs.load(file).joint_limits == robot.joint_limits
 
 
-def test_a_joint_that_follows_keeps_its_relation() -> None:
+def test_mimic_joint() -> None:
     mimic = '<mimic joint="left" multiplier="-1.5" offset="0.25"/>'
     text = urdf(
         "palm l r",
@@ -138,7 +138,7 @@ GRIPPER = urdf(
 )
 
 
-def test_relations_act_where_they_are_asked_to() -> None:
+def test_mimic_joints_become_couplings_on_request() -> None:
     robot = rs.loads(GRIPPER)
     coupled = robot.with_relations()
     assert not robot.couplings and set(coupled.couplings) == {"r3", "t4"}
@@ -157,7 +157,7 @@ def test_relations_act_where_they_are_asked_to() -> None:
         assert again.relations.keys() == robot.relations.keys()
 
 
-def test_relations_in_a_row_and_in_a_ring() -> None:
+def test_chained_and_circular_mimic_joints() -> None:
     chained = GRIPPER.replace('joint="left" multiplier="2"', 'joint="right" multiplier="2"')
     coupling = rs.loads(chained).with_relations().couplings["t4"]
     assert coupling.ratios == {"t2": -3.0} and coupling.offset == 0.5
@@ -166,13 +166,13 @@ def test_relations_in_a_row_and_in_a_ring() -> None:
         rs.loads(ring).with_relations()
 
 
-def test_a_leader_that_is_not_there_is_told() -> None:
+def test_warns_about_unknown_leader() -> None:
     text = urdf("a b", joint("i", "revolute", "a", "b", AXIS_Z + '<mimic joint="q"/>'))
     with pytest.warns(rs.RobotWarning, match="follows 'q'"):
         assert not rs.loads(text, format="urdf").relations
 
 
-def test_symbols_for_links_and_none_for_marks() -> None:
+def test_symbolic_links() -> None:
     robot = rs.loads(ARM, format="urdf")
     assert {name for name in robot.symbolic().parameters if name[0] == "M" and name[1:].isdigit()} == {
         "M1",
@@ -192,14 +192,14 @@ def test_planar_and_floating_joints() -> None:
     assert robot.base.kind == "floating" and robot.joint_names == ("j",) and robot.frame_names["b"] == 0
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["a floating joint", "floating=True"])
-def test_a_floating_base_is_that_of_pinocchio(told: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by_joint", [True, False], ids=["a floating joint", "floating=True"])
+def test_floating_base_agrees_with_pinocchio(by_joint: bool, tmp_path: Path) -> None:
     text = TREE
-    if told:
+    if by_joint:
         free = joint("free", "floating", "world", "body", xyz="0.1 0.2 0.9", rpy="0.1 0.2 0.3")
         text = TREE.replace("</robot>", f'<link name="world"/>{free}</robot>')
-    robot = rs.loads(text, floating=not told)
-    model = pin.buildModelFromXML(text) if told else pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
+    robot = rs.loads(text, floating=not by_joint)
+    model = pin.buildModelFromXML(text) if by_joint else pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
     assert robot.base.kind == "floating"
     assert compared_floating(robot, model).worst < 1e-10
     again = robot.dumps("urdf")
@@ -207,12 +207,12 @@ def test_a_floating_base_is_that_of_pinocchio(told: bool, tmp_path: Path) -> Non
     assert compared_floating(rs.loads(robot.dumps("yaml")), model).worst < 1e-10
 
 
-def test_only_files_with_a_root_link_float() -> None:
+def test_rejects_floating_for_other_formats() -> None:
     with pytest.raises(rs.Error, match="type: floating"):
         rs.load("rx90", floating=True)
 
 
-def test_an_inertia_without_mass_is_told() -> None:
+def test_warns_about_inertia_without_mass() -> None:
     text = ARM.replace('<mass value="1.5"/>', "", 1)
     with pytest.warns(rs.RobotWarning, match="has no <mass>"):
         robot = rs.loads(text)
@@ -224,66 +224,67 @@ HOSTILE = {
         '<!DOCTYPE r [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><robot name="x">&c;</robot>', "document type",
     ),
     "an external file": ('<!DOCTYPE r SYSTEM "file:///etc/passwd"><robot name="x"/>', "document type"),
-    "depth": ("<robot>" * 5000, "deep"),
-    "no XML": ("robot", "not well-formed"),
+    "depth": ("<robot>" * 5000, "nested elements"),
+    "no XML": ("robot", "invalid XML"),
     "nothing": ("  \n", "empty"),
     "another root": ("<html/>", "expected <robot>"),
     "no link": ('<robot name="x"/>', "at least one <link>"),
-    "no joint": ('<robot name="x"><link name="a"/></robot>', "no joint of the robot moves"),
+    "no joint": ('<robot name="x"><link name="a"/></robot>', "expected at least one joint that moves"),
     "macros": ('<robot name="x"><xacro:include filename="a"/></robot>', "xacro"),
     "not a number": (urdf("a b", joint("j", "revolute", "a", "b", AXIS_Z, "0 NaN 0")), r"^\d+: .*a finite"),
     "infinite": (urdf("a b", joint("j", "revolute", "a", "b", AXIS_Z, "0 1e999 0")), "finite"),
     "two numbers": (urdf("a b", joint("j", "revolute", "a", "b", AXIS_Z, "0 0")), "expected 3 numbers"),
-    "no parent": (urdf("a b", joint("j", "revolute", "z", "b", AXIS_Z)), "parent: there is no link 'z'"),
+    "no parent": (urdf("a b", joint("j", "revolute", "z", "b", AXIS_Z)), "parent: unknown link 'z'"),
     "a cycle": (
         urdf("r a b", joint("i", "revolute", "a", "b", AXIS_Z), joint("j", "revolute", "b", "a", AXIS_Z)),
-        "go round",
+        "joints are circular",
     ),
     "a link held twice": (
-        urdf("a b", joint("i", "revolute", "a", "b", AXIS_Z), joint("j", "revolute", "a", "b", AXIS_Z)), "already held",
+        urdf("a b", joint("i", "revolute", "a", "b", AXIS_Z), joint("j", "revolute", "a", "b", AXIS_Z)),
+        "already the child",
     ),
-    "two roots": (urdf("a b c", joint("i", "revolute", "a", "b", AXIS_Z)), "one link that no joint holds"),
-    "a link twice": (urdf("a a"), "there already"),
+    "two roots": (urdf("a b c", joint("i", "revolute", "a", "b", AXIS_Z)), "expected one root link, found 2"),
+    "a link twice": (urdf("a a"), "duplicate"),
     "a joint twice": (
         urdf("a b c", joint("i", "revolute", "a", "b", AXIS_Z), joint("i", "revolute", "b", "c", AXIS_Z)),
-        "there already",
+        "duplicate",
     ),
     "no axis": (urdf("a b", joint("i", "revolute", "a", "b", '<axis xyz="0 0 0"/>')), "expected a direction"),
     "an unknown type": (urdf("a b", joint("i", "screw", "a", "b")), "type: expected revolute"),
-    "10 MB": ('<robot name="x">' + " " * 10_000_000 + "</robot>", "longer"),
+    "10 MB": ('<robot name="x">' + " " * 10_000_000 + "</robot>", "expected at most"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", HOSTILE)
-def test_what_is_wrong_is_told(case: str) -> None:
+def test_errors(case: str) -> None:
     text, message = HOSTILE[case]
     with pytest.raises(rs.Error, match=message):
         rs.loads(text, format="urdf")
 
 
-def test_a_long_chain_is_no_recursion() -> None:
+def test_long_chain_does_not_recurse() -> None:
     names = [f"l{n}" for n in range(400)]
     joints = [joint(f"j{n}", "revolute", names[n], names[n + 1], AXIS_Y, "0.1 0 0.2") for n in range(399)]
     assert len(rs.loads(urdf(" ".join(names), *joints), format="urdf").joint_names) == 399
 
 
-def test_symbols_and_loops_are_no_urdf() -> None:
-    with pytest.raises(rs.Error, match="URDF holds numbers alone"):
+def test_rejects_symbols_and_loops() -> None:
+    with pytest.raises(rs.Error, match="URDF: expected numbers, found the symbols"):
         rs.load("rx90").dumps("urdf")
-    with pytest.raises(rs.Error, match="URDF has no loops"):
+    with pytest.raises(rs.Error, match="URDF cannot describe loops"):
         rs.load("sr400").dumps("urdf")
 
 
-def test_an_axis_of_any_length_is_a_direction() -> None:
+def test_axis_of_any_length() -> None:
     assert rs.loads(urdf("a b", joint("i", "revolute", "a", "b", '<axis xyz="0 0 1e155"/>'))).joint_names == ("i",)
     with pytest.raises(rs.Error, match="direction"):
         rs.loads(urdf("a b", joint("i", "revolute", "a", "b", '<axis xyz="0 0 1e-320"/>')))
 
 
-def test_a_mass_of_almost_nothing_is_written_as_it_is_or_not_at_all() -> None:
+def test_tiny_mass() -> None:
     text = (
         "name: a\nframes: [{theta: t1}]\nlinks: {1: {M: 1e-310, XX: 1, YY: 1, ZZ: 1, MX: 0}}\ngravity: [0, 0, -9.81]\n"
     )
     assert "nan" not in rs.loads(text, "yaml").dumps("urdf")
-    with pytest.raises(rs.RobotError, match="centre of mass is too far away"):
+    with pytest.raises(rs.RobotError, match="center of mass is not finite"):
         rs.loads(text.replace("MX: 0", "MX: 1"), "yaml").dumps("urdf")

@@ -1,4 +1,4 @@
-"""xacro files, loops of URDF files, and names that SDF cannot tell apart."""
+"""Xacro files, loops of URDF and SDF files, and name clashes in SDF."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ XACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
 <link name="l0"/><xacro:part n="1"/></robot>"""
 
 
-def test_xacro_is_expanded_with_its_arguments(tmp_path: Path, capsys: Any) -> None:
+def test_xacro_arguments(tmp_path: Path, capsys: Any) -> None:
     pytest.importorskip("xacro")
     (file := tmp_path / "arm.urdf.xacro").write_text(XACRO)
     robot = rs.load(file)
@@ -40,8 +40,8 @@ def test_xacro_is_expanded_with_its_arguments(tmp_path: Path, capsys: Any) -> No
     assert "3 joints" in capsys.readouterr().out
 
 
-def test_unknown_arguments_of_xacro_are_rejected(tmp_path: Path, capsys: Any) -> None:
-    """xacro itself ignores them: a misspelled argument would leave the default."""
+def test_rejects_unknown_xacro_arguments(tmp_path: Path, capsys: Any) -> None:
+    """Xacro itself ignores them: a misspelled argument would keep the default."""
     pytest.importorskip("xacro")
     (file := tmp_path / "arm.xacro").write_text(XACRO)
     with pytest.raises(rs.FormatError, match=r"expected one of count, found 'cuont' \(did you mean 'count'\?\)"):
@@ -62,7 +62,7 @@ def test_arguments_of_xacro_need_a_xacro_file(tmp_path: Path) -> None:
         rs.load(file, arguments={"count": 4})
 
 
-def test_xacro_that_is_not_installed_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_without_xacro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (file := tmp_path / "arm.xacro").write_text(XACRO)
     real = builtins.__import__
 
@@ -72,30 +72,28 @@ def test_xacro_that_is_not_installed_says_how_to_get_it(tmp_path: Path, monkeypa
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(
-        rs.FormatError, match=r"pip install 'robosym\[xacro\]', or expand it with `xacro arm.xacro > arm"
-    ):
+    with pytest.raises(rs.FormatError, match=r"pip install 'robosym\[xacro\]', or run `xacro arm.xacro > arm"):
         rs.load(file)
 
 
 @pytest.mark.parametrize("name", ["arm.urdf", "arm.xml"])
-def test_macros_that_are_left_are_recognized(tmp_path: Path, name: str) -> None:
+def test_rejects_unexpanded_macros(tmp_path: Path, name: str) -> None:
     (file := tmp_path / name).write_text(XACRO)
-    with pytest.raises(rs.FormatError, match=r"macros of xacro: load it as a file with the extension \.xacro"):
+    with pytest.raises(rs.FormatError, match=r"unexpanded xacro macros: load the file with the extension \.xacro"):
         rs.load(file)
     text = '<robot name="r"><link name="a"/><link name="${b}"/></robot>'
-    with pytest.raises(rs.FormatError, match="macros of xacro"):
+    with pytest.raises(rs.FormatError, match="unexpanded xacro macros"):
         rs.loads(text)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<robot", "not well-formed"),
-        ('<robot xmlns:xacro="x"><xacro:part/></robot>', "xacro cannot expand it"),
-        ('<robot xmlns:xacro="x"><link name="${1/0}"/></robot>', "xacro cannot expand it"),
-        ('<robot xmlns:xacro="x"><xacro:include filename="none.xacro"/></robot>', "xacro cannot expand it"),
-        ('<robot xmlns:xacro="x"><link name="${().__class__}"/></robot>', "xacro cannot expand it"),
+        ("<robot", "invalid XML"),
+        ('<robot xmlns:xacro="x"><xacro:part/></robot>', "xacro failed"),
+        ('<robot xmlns:xacro="x"><link name="${1/0}"/></robot>', "xacro failed"),
+        ('<robot xmlns:xacro="x"><xacro:include filename="none.xacro"/></robot>', "xacro failed"),
+        ('<robot xmlns:xacro="x"><link name="${().__class__}"/></robot>', "xacro failed"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><robot>&b;</robot>', "document type"),
     ],
 )
@@ -106,7 +104,7 @@ def test_damaged_xacro_files(tmp_path: Path, text: str, message: str) -> None:
         rs.load(file)
 
 
-def test_arguments_belong_to_xacro_files() -> None:
+def test_rejects_arguments_for_other_files() -> None:
     with pytest.raises(rs.InputError, match=r"arguments: expected a file with the extension \.xacro"):
         rs.load("rx90", arguments={"name": "a"})
 
@@ -140,7 +138,7 @@ LOOPS = {
 
 
 @pytest.mark.parametrize("kind", LOOPS)
-def test_loops_of_urdf_close_where_pinocchio_puts_their_frames(kind: str) -> None:
+def test_urdf_loops_agree_with_pinocchio(kind: str) -> None:
     text = f'<robot name="fourbar">{TREE}{LOOPS[kind]}</robot>'
     robot = rs.loads(text)
     assert robot.structure == "closed" and len(robot.loops) == 1
@@ -168,17 +166,20 @@ def test_loops_of_urdf_close_where_pinocchio_puts_their_frames(kind: str) -> Non
     ("loop", "message"),
     [
         ('<loop_joint name="c" type="planar"><link1 link="rod"/><link2 link="rocker"/></loop_joint>', "type: expected"),
-        ('<loop_joint name="c" type="fixed"><link1 link="rod"/><link2 link="none"/></loop_joint>', "no link 'none'"),
+        (
+            '<loop_joint name="c" type="fixed"><link1 link="rod"/><link2 link="none"/></loop_joint>',
+            "unknown link 'none'",
+        ),
         ('<loop_joint name="c" type="revolute"><link1 link="rod"/><link2 link="rocker"/></loop_joint>', "<axis>"),
         (
             '<loop name="c" type="fixed"><predecessor link="rod"/><successor link="rocker"/><what/></loop>',
             "expected pre",
         ),
-        ('<loop_joint name="c" type="fixed"/>', "expected <link1>"),
-        (_joint("q4", "rod", "rocker", "0 0 1"), "already held by the joint 'q3'.*<loop_joint>"),
+        ('<loop_joint name="c" type="fixed"/>', "expected a child <link1>"),
+        (_joint("q4", "rod", "rocker", "0 0 1"), "already the child of joint 'q3'.*<loop_joint>"),
     ],
 )
-def test_loops_that_are_not_clear_are_rejected(loop: str, message: str) -> None:
+def test_rejects_ambiguous_loops(loop: str, message: str) -> None:
     with pytest.raises(rs.FormatError, match=message):
         rs.loads(f'<robot name="fourbar">{TREE}{loop}</robot>')
 
@@ -186,7 +187,7 @@ def test_loops_that_are_not_clear_are_rejected(loop: str, message: str) -> None:
 # ------------------------------------------------------------------------ names
 
 
-def test_a_joint_and_a_link_of_one_name_are_written_apart_in_sdf() -> None:
+def test_sdf_renames_joint_with_the_name_of_a_link() -> None:
     text = f'<robot name="r">{_links("base", "arm", "hand")}{_joint("arm", "base", "arm", "0 0 1")}'
     robot = rs.loads(f"{text}{_joint('hand', 'arm', 'hand', '0.1 0 1', '1 0 0')}</robot>")
     with pytest.warns(rs.RobotWarning, match="joint arm is written as arm_joint"):
@@ -198,11 +199,11 @@ def test_a_joint_and_a_link_of_one_name_are_written_apart_in_sdf() -> None:
 
 
 @pytest.mark.parametrize("form", ["urdf", "sdf"])
-def test_gravity_that_a_form_leaves_out_is_reported(form: str) -> None:
+def test_warns_about_ignored_gravity(form: str) -> None:
     text = f'<robot name="r">{_links("base", "arm")}{_joint("q", "base", "arm", "0 0 1")}</robot>'
     robot = rs.loads(text)
     for gravity in ((0, 9.81, 0), (0, 0, -1.62), (0, 0, "G3")):
-        with pytest.warns(rs.RobotWarning, match="has no gravity"):
+        with pytest.warns(rs.RobotWarning, match="cannot describe gravity"):
             robot.edit(gravity=gravity).dumps(form)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -220,11 +221,11 @@ FOURBAR = """<sdf version="1.8"><model name="fourbar"><link name="base"/><link n
 
 
 @pytest.mark.parametrize("kind", ["revolute", "ball"])
-def test_second_joint_of_a_link_closes_a_loop_in_sdf(kind: str) -> None:
+def test_sdf_second_joint_closes_a_loop(kind: str) -> None:
     robot = rs.loads(FOURBAR.format(kind=kind))
     same = rs.loads(f'<robot name="fourbar">{TREE}{LOOPS["isaac revolute"]}</robot>')
     assert robot.structure == "closed" and len(robot.loops) == 1
     found: list[Any] = [rs.loop_geometry(one).solve([0.4]) for one in (robot, same)]
     np.testing.assert_allclose(np.sort(found[0], axis=0), np.sort(found[1], axis=0), atol=1e-9)
-    with pytest.raises(rs.FormatError, match="held already: expected fixed, ball or revolute"):
+    with pytest.raises(rs.FormatError, match="expected fixed, ball or revolute for the second joint"):
         rs.loads(FOURBAR.format(kind="prismatic"))

@@ -88,9 +88,9 @@ def test_moving_base() -> None:
     assert base.kind == "floating" and base.link is not None
     assert (str(base.link.M), str(base.link.FX), str(base.link.IA)) == ("M0", "F", "0")
     assert error(ARM + "base: {type: mobile, W0: [0, 0, 0]}\n").message == (
-        "base: the motion of a mobile base is given; missing: WP0, V0, VP0"
+        "base: missing motion of a mobile base: WP0, V0, VP0"
     )
-    assert error(ARM + "base: {link: {M: 3}}\n").message == "base: a fixed base has no link"
+    assert error(ARM + "base: {link: {M: 3}}\n").message == "base: link: not allowed for a fixed base"
     assert error(ARM + "base: {type: flying}\n").message == "base: type: expected fixed, mobile, floating, found flying"
     assert error(ARM + "base: {type: floating, link: {M: t1}}\n").line == 10
 
@@ -99,9 +99,9 @@ CASES = {
     "unknown key": ("gravity:", "gravty:", 9, 1, "the description: unknown key gravty (did you mean 'gravity'?)"),
     "unknown field": ("alpha: Pi/2", "alfa: Pi/2", 4, 6, "frame 2: unknown key alfa (did you mean 'alpha'?)"),
     "unknown link field": ("FV: 0.5", "Fv: 0.5", 8, 23, "link 2: unknown key Fv (did you mean 'FV'?)"),
-    "key twice": ("{alpha: Pi/2, ", "{alpha: Pi/2, alpha: 0, ", 4, 19, "alpha is given twice"),
-    "link twice": ("  2: {XX", "  1: {XX", 8, 3, "1 is given twice"),
-    "link twice, spelled differently": ("  2: {XX", "  1.0: {XX", 8, 3, "links: 1 is given twice"),
+    "key twice": ("{alpha: Pi/2, ", "{alpha: Pi/2, alpha: 0, ", 4, 19, "duplicate key alpha"),
+    "link twice": ("  2: {XX", "  1: {XX", 8, 3, "duplicate key 1"),
+    "link twice, spelled differently": ("  2: {XX", "  1.0: {XX", 8, 3, "links: duplicate entry 1"),
     "no such link": ("  2: {XX", "  4: {XX", 8, 3, "links: expected a link from 1 to 3, found 4"),
     "link by name": ("  2: {XX", "  two: {XX", 8, 3, "links: unknown frame two: expected a number"),
     "wrong antecedent": ("{alpha: Pi/2, ", "{ant: 2, ", 4, 11,
@@ -113,10 +113,10 @@ CASES = {
         "frame 2: theta: expected the variable of the revolute joint, found the constant 2"),
     "no theta at all": (", theta: t2", "", 4, 5,
         "frame 2: theta: expected the variable of the revolute joint, found the constant 0"),
-    "variable twice": ("theta: t2", "theta: t1", 4, 26, "frame 2: theta: the variable t1 is already that of frame 1"),
+    "variable twice": ("theta: t2", "theta: t1", 4, 26, "frame 2: theta: the variable t1 is already used by frame 1"),
     "variable as parameter": ("M: M2", "M: t1", 8, 19,
-        "frame 2: M: t1 is the variable of frame 1 and cannot be a parameter"),
-    "variable as centre of mass": ("com: [0.1,", "com: [t1,", 7, 6, "frame 1: XZ: t1 is the variable of frame 1"),
+        "frame 2: M: t1 is the variable of frame 1: expected a parameter"),
+    "variable as center of mass": ("com: [0.1,", "com: [t1,", 7, 6, "frame 1: XZ: t1 is the variable of frame 1"),
     "variable as gravity": ("[0, 0, -9.81]", "[0, 0, t1]", 9, 17, "G[3]: gravity: t1 is the variable"),
     "unknown function": ("d: L", "d: foo(L)", 5, 19, "frame 3: d: unknown function 'foo'"),
     "empty entry": ("d: L", "d: ''", 5, 19, "frame 3: d: expected a number or an expression, found nothing"),
@@ -125,18 +125,18 @@ CASES = {
     "short list": ("[0, 0, -9.81]", "[0, -9.81]", 9, 10, "gravity: expected 3 entries, found 2"),
     "short tensor": ("0.03, 0.3]", "0.03]", 7, 43, "link 1: inertia: expected 6 entries, found 5"),
     "two forms": ("{M: 2, com", "{M: 2, XX: 1, com", 7, 17,
-        "link 1: XX is given at the frame's origin and com or inertia at the centre of mass"),
+        "link 1: XX: expected either moments at the frame origin or com and inertia, found both"),
     "word for links": ("name: arm", "name: arm\nwrench: symbolic", 2, 9,
         "wrench: expected a mapping, found 'symbolic'"),
     "name is a list": ("name: arm", "name: [arm]", 1, 7, "name: expected a text, found a list"),
     "name with a quote": ("name: arm", "name: it's", 1, 7, "name: expected a name of letters"),
     "frame is a word": ("  - {sigma: 2, d: L}", "  - fixed", 5, 5, "frame 3: expected a mapping, found 'fixed'"),
     "not elastic or rigid": ("eta: 1", "eta: 2", 8, 37, "frame 2: eta: expected 1 (elastic) or 0 (rigid), found 2"),
-    "alias": ("d: L", "d: *x", 5, 19, "aliases (*name) are not read"),
-    "anchor": ("d: L", "d: &x L", 5, 19, "anchors (&name) are not read"),
-    "tag": ("d: L", "d: !!int 5", 5, 19, "tags (!name) are not read"),
-    "broken flow": ("d: L}", "d: L", 6, 6, "not YAML: while parsing a flow mapping"),
-    "tab": ("  - {sigma", "\t- {sigma", 5, 1, "not YAML: "),
+    "alias": ("d: L", "d: *x", 5, 19, "aliases (*name) are not supported"),
+    "anchor": ("d: L", "d: &x L", 5, 19, "anchors (&name) are not supported"),
+    "tag": ("d: L", "d: !!int 5", 5, 19, "tags (!name) are not supported"),
+    "broken flow": ("d: L}", "d: L", 6, 6, "invalid YAML: while parsing a flow mapping"),
+    "tab": ("  - {sigma", "\t- {sigma", 5, 1, "invalid YAML: "),
     "second document": ("links:", "---\nlinks:", 6, 1, "expected one document, found a second one"),
     "list as a key": ("d: L", "[d]: L", 5, 16, "expected a plain word as a key"),
     "merge key": ("d: L", "<<: L", 5, 16, "frame 3: unknown key <<"),
@@ -154,7 +154,7 @@ def test_damaged(case: str) -> None:
 
 
 def test_missing_and_empty() -> None:
-    assert error("").message == error("# nothing\n").message == "the file is empty"
+    assert error("").message == error("# nothing\n").message == "expected a robot description, found an empty file"
     assert error("name: x\n").message == "missing: frames, gravity"
     assert error("- 1\n").message == "the description: expected a mapping, found a list"
     none = "name: x\nframes: []\ngravity: [0, 0, 0]\n"
@@ -182,25 +182,25 @@ gravity: [0, 0, G3]
     many = text.replace("[[4, 5]]", "[[1, 2], [3, 4], [4, 5]]")
     assert "3 loops need more than 6 frames, found 5" in error(many).message
     same = error(text.replace("{ant: 2, sigma: 2, d: 1}", "{ant: 3, sigma: 2, d: 1}"))
-    assert "frame 5: ant: frames 4 and 5 close a loop but stand on the same link" in same.message
+    assert "frame 5: ant: frames 4 and 5 close a loop: expected different links" in same.message
     assert (same.line, same.column) == (7, 11)
     sprung = loads(text.replace("gravity", "links: {4: {eta: 1, k: K4}}\ngravity"), "yaml")
     assert sprung.joint(4).eta == 1 and loads(sprung.dumps("yaml"), "yaml") == sprung
     heavy, rotor = (text.replace("gravity", f"links: {{4: {{{field}: 1}}}}\ngravity") for field in ("M", "IA"))
-    assert "joint 4: M: a cut joint has no link and no rotor: cut this loop elsewhere" in error(heavy).message
-    assert "joint 4: IA: a cut joint has no link and no rotor" in error(rotor).message
+    assert "joint 4: M: not allowed: a cut joint has no link: cut this loop elsewhere" in error(heavy).message
+    assert "joint 4: IA: not allowed: a cut joint has no link" in error(rotor).message
     rubbing = "links: {4: {FV: 0.3, friction: {OFF: 2, FC: [0.1, 'tanh(q)']}}}\ngravity"
     robot = loads(text.replace("gravity", rubbing), "yaml")
     assert [name for name, _ in robot.joint(4).friction.values] == ["FV", "OFF", "FC"]
     assert loads(robot.dumps("yaml"), "yaml") == robot
     twice = rubbing.replace("OFF: 2", "FV: 2")
-    assert "FV is given twice" in error(text.replace("gravity", twice)).message
+    assert "duplicate key FV" in error(text.replace("gravity", twice)).message
     follower = text.replace("theta: t4}", "theta: t4, follows: [t1, 2, 0]}")
     assert "a cut joint cannot follow another" in error(follower).message
     coupled = text.replace("gravity", "couplings: {t3: 2*t4}\ngravity")
-    assert "t4 is a cut joint, which has no coupling: cut this loop elsewhere" in error(coupled).message
+    assert "t4 is a cut joint, which cannot be coupled: cut this loop elsewhere" in error(coupled).message
     weld = text.replace("theta: t4}", "sigma: 2, theta: 1}").replace("gravity", "links: {4: {eta: 1, k: 3}}\ngravity")
-    assert "a fixed frame has no joint that could be elastic" in error(weld).message
+    assert "expected 0 (a fixed frame has no joint)" in error(weld).message
 
 
 BOMBS = {
@@ -219,17 +219,17 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("case", BOMBS)
-def test_bombs_are_refused_quickly(case: str) -> None:
+def test_rejects_expanding_texts_quickly(case: str) -> None:
     start = time.process_time()
     found = error(BOMBS[case])
     assert len(str(found)) < 400
     assert time.process_time() - start < 3
 
 
-def test_examples_of_the_guide() -> None:
+def test_examples_of_the_docs() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "yaml.md").read_text(encoding="utf-8")
     blocks = [block.split("```")[0] for block in guide.split("```yaml\n")[1:]]
-    examples = [block for block in blocks if block.startswith("name:")]  # the others are parts of one
+    examples = [block for block in blocks if block.startswith("name:")]  # the others are fragments
     assert [loads(text, "yaml").structure for text in examples] == [
         "simple",
         "closed",
@@ -243,7 +243,7 @@ def test_examples_of_the_guide() -> None:
         assert loads(robot.dumps()) == robot
 
 
-def test_nodes_know_their_places() -> None:
+def test_nodes_have_positions() -> None:
     root = read_nodes("a: [1, {b: c}]\n", None)
     assert root["a"][1]["b"].column == 12  # type: ignore[call-overload,index,union-attr]
 
@@ -263,7 +263,7 @@ gravity: [0, 0, -9.81]
 """
 
 
-def test_names_stand_for_numbers_of_frames() -> None:
+def test_frame_names_replace_numbers() -> None:
     numbers = NAMED
     for name, number in {"ant: world": "ant: 0", "ant: elbow": "ant: 2", "ant: tool0": "ant: 3", "ant: upper": "ant: 1",
                          "{upper: {M": "{1: {M", "forearm: {M": "2: {M", "tool0: {M": "3: {M", "{tcp:": "{4:",

@@ -1,1 +1,1 @@
-"""Damaged and hostile inputs for every reader: an answer or an error of ours, soon and in bounds."""
+"""Fuzzing: damaged and hostile inputs for every reader must give a result or a robosym error, within limits."""

@@ -1,11 +1,11 @@
-"""The fuzzer: inputs by number for every reader, for as long as wanted; run with `make fuzz`.
+"""The fuzzer: numbered inputs for every reader, for a given time; run with `make fuzz`.
 
     python -m fuzz.fuzz [--inputs N] [--minutes M] [--reader NAME] [--seed WORD] [--jobs J] [--anew]
 
-An input is a good file changed a few times. It joins the files to begin from where its answer is new: another message
-(numbers and quotations apart), or, for one input of two hundred, lines of the package that none reached before. What
-was run is noted in build/fuzz.json, of other seeds in build/fuzz-SEED.json, so that the next run goes on. An exception
-that is not ours, or an answer that takes longer than SECONDS, is kept in build/fuzz/ and, once mended, in
+An input is a valid file with a few changes. It is added to the corpus if its result is new: a different message
+(without numbers and quotations) or, for one of 200 inputs, new lines of the package. Progress is stored in
+build/fuzz.json, for other seeds in build/fuzz-SEED.json, so that the next run continues. An input that raises an
+exception other than ours, or takes longer than SECONDS, is stored in build/fuzz/ and, once fixed, in
 tests/fuzz/kept/.
 """
 
@@ -33,15 +33,15 @@ from typing import Any
 os.environ.setdefault("ROBOSYM_CACHE", "off")
 BUILD = Path(__file__).parents[2] / "build"
 FAILURES = BUILD / "fuzz"
-SECONDS = 5  #: of a processor, for an input of at most 20,000 bytes
+SECONDS = 5  #: CPU time limit for an input of at most 20,000 bytes
 MEMORY = 4 * 2**30
-TRACED = 200  #: one input of so many is watched line by line
-GOOD = 0.5  #: of the inputs begin from a good file
-ROUND, TURN = 200, 1.0  #: inputs of one reader, or seconds, before the next has its turn
+TRACED = 200  #: one of this number of inputs is traced line by line
+GOOD = 0.5  #: fraction of the inputs that start from a valid file
+ROUND, TURN = 200, 1.0  #: number of inputs of one reader, or s, before the next reader
 
 
 class TooSlow(BaseException):
-    """Not an Exception: nothing in between may take it for an error of the input."""
+    """Raised at the time limit; not an Exception, so that no handler treats it as an error of the input."""
 
 
 @contextmanager
@@ -59,26 +59,26 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def answer(reader: Any, data: bytes) -> tuple[str, str | None]:
-    """What comes of an input, without its numbers and quotations; and what is wrong with it, if anything."""
+    """Return the result of an input without numbers and quotations, and the failure, if any."""
     from robosym.errors import Error
 
     try:
         with within(SECONDS):
             reader.call(data)
     except Error as error:
-        said = str(error)
-        if not said.strip():
-            return "", "an error without words"
-        return re.sub(r"'[^']*'|\"[^\"]*\"|[\d.]+|\b\w*\d\w*\b", "_", said)[:80], None
+        message = str(error)
+        if not message.strip():
+            return "", "an error without a message"
+        return re.sub(r"'[^']*'|\"[^\"]*\"|[\d.]+|\b\w*\d\w*\b", "_", message)[:80], None
     except TooSlow:
         return "slow", f"longer than {SECONDS} s"
-    except Exception as error:  # what is looked for
+    except Exception as error:  # the failures to find
         return type(error).__name__, f"{type(error).__name__}: {error}"[:500]
     return "read", None
 
 
 class Lines:
-    """The lines of the package that inputs reached."""
+    """Lines of the package that inputs reached."""
 
     def __init__(self) -> None:
         self.seen: set[tuple[str, int]] = set()
@@ -127,27 +127,27 @@ class Fuzzer:
         from fuzz.mutations import mutated
 
         rng, pool = random.Random(f"{self.seed}{name} {number}"), self.pool(name)
-        # what is refused already is refused again: half of the inputs begin from good ones
+        # rejected inputs are rejected again: half of the inputs start from valid ones
         first = rng.choice(self.readers[name].good if rng.random() < GOOD else pool)
         data = mutated(rng, first, [rng.choice(pool)])
         start = time.process_time()
         if number % TRACED:
-            said, wrong = answer(self.readers[name], data)
+            message, wrong = answer(self.readers[name], data)
             reached = 0
         else:
             with self.lines.watched():
-                said, wrong = answer(self.readers[name], data)
+                message, wrong = answer(self.readers[name], data)
             reached = self.lines.new
         took = time.process_time() - start
         if number % TRACED and took > self.notes["slowest"][0]:
             self.notes["slowest"] = [took, f"{name} {number}"]
-        self.notes["answers"]["read" if said == "read" else "refused" if wrong is None else "wrong"] += 1
+        self.notes["answers"]["read" if message == "read" else "rejected" if wrong is None else "wrong"] += 1
         if wrong is not None:
             self.keep(name, number, data, wrong)
-        elif (said not in self.answers[name] or reached) and len(pool) < 400:
+        elif (message not in self.answers[name] or reached) and len(pool) < 400:
             pool.append(data)
             self.notes["pools"].setdefault(name, []).append(data.hex())
-        self.answers[name][said] += 1
+        self.answers[name][message] += 1
         self.notes["done"][name] = number + 1
 
     def keep(self, name: str, number: int, data: bytes, wrong: str) -> None:
@@ -163,7 +163,7 @@ class Fuzzer:
         print(f"{name} {number}: {wrong}\n  {small[:200]!r}\n  kept in {path}", flush=True)
 
     def shrunk(self, name: str, data: bytes, wrong: str) -> bytes:
-        """Pieces left out as long as the same exception comes; a slow input stays as it is."""
+        """Remove pieces as long as the same exception is raised; a slow input is unchanged."""
         if "longer" in wrong:
             return data
         size = max(1, len(data) // 2)
@@ -188,7 +188,7 @@ class Fuzzer:
         wide = sum(map(len, self.pools.values()))
         return (
             f"{total} inputs ({each})\n  {dict(notes['answers'])}, slowest {notes['slowest'][0]:.2f} s "
-            f"({notes['slowest'][1]}); {wide} inputs to begin from, {len(self.lines.seen)} lines reached in this run"
+            f"({notes['slowest'][1]}); {wide} inputs in the corpus, {len(self.lines.seen)} lines reached in this run"
             f"{failed}\n  {len(notes['failures'])} kinds of uncontrolled exceptions"
         )
 
@@ -204,12 +204,12 @@ def _notes(path: Path, anew: bool) -> dict[str, Any]:
 
 def main() -> int:
     options = argparse.ArgumentParser(description="Damaged inputs for every reader.")
-    options.add_argument("--inputs", type=int, default=10**9, help="stop after so many in this run")
-    options.add_argument("--minutes", type=float, default=3.0, help="stop after so long")
-    options.add_argument("--reader", action="append", help="only this one; may be repeated")
-    options.add_argument("--seed", default="", help="a word for other inputs than those of every other run")
-    options.add_argument("--anew", action="store_true", help="forget what was run")
-    options.add_argument("--jobs", type=int, default=1, help="so many processes, each with a seed of its own")
+    options.add_argument("--inputs", type=int, default=10**9, help="maximum number of inputs in this run")
+    options.add_argument("--minutes", type=float, default=3.0, help="duration of this run, in minutes")
+    options.add_argument("--reader", action="append", help="test only this reader; may be repeated")
+    options.add_argument("--seed", default="", help="seed of the inputs")
+    options.add_argument("--anew", action="store_true", help="discard earlier results")
+    options.add_argument("--jobs", type=int, default=1, help="number of processes, each with its own seed")
     chosen = options.parse_args()
     warnings.simplefilter("ignore")
     others = []

@@ -1,8 +1,8 @@
-"""Large files that are meant to hurt, for every reader: each in a process of its own, with its time and its memory.
+"""Large hostile files for every reader, each in a separate process, with measured time and memory.
 
 python -m fuzz.hostile [--megabytes 7.9] [--reader NAME] [--file NAME]
 
-Most readers refuse a file of more than 8 MB at once: the largest that they read hurts most, and is the usual size.
+Most readers reject files of more than 8 MB; the default is just below this limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-SECONDS, MEGABYTES = 5.0, 500.0  #: the bars
+SECONDS, MEGABYTES = 5.0, 500.0  #: limits of time and memory
 
 
 def _repeated(piece: bytes, before: bytes = b"", after: bytes = b"") -> Callable[[int], bytes]:
@@ -59,7 +59,7 @@ def _bomb(size: int) -> bytes:
 
 
 def _arrays(size: int) -> bytes:
-    """An archive of so many arrays; each takes some 400 bytes of it."""
+    """Return an archive of arrays of about 400 bytes each."""
     stream, one = BytesIO(), BytesIO()
     np.save(one, np.zeros(0))
     with zipfile.ZipFile(stream, "w") as archive:
@@ -69,7 +69,7 @@ def _arrays(size: int) -> bytes:
 
 
 def _columns_of_zeros(size: int) -> bytes:
-    """A table that unpacks to a thousand times its size; of texts it would be a million times."""
+    """Return a table that decompresses to a thousand times its size; as text, to a million times."""
     import pyarrow
     from pyarrow import parquet
 
@@ -120,8 +120,8 @@ def _rows(size: int) -> bytes:
 
 def _cell(size: int) -> bytes:
     half = size // 2
-    told = b'["edit", {"table": "frames", "row": 0, "column": "d", "text": "%s"}]'
-    return b"serial\n" + told % (b"(" * half) + b"\n" + told % (b"1+" * (half // 2))
+    message = b'["edit", {"table": "frames", "row": 0, "column": "d", "text": "%s"}]'
+    return b"serial\n" + message % (b"(" * half) + b"\n" + message % (b"1+" * (half // 2))
 
 
 def _statements(form: str) -> Callable[[int], bytes]:
@@ -147,7 +147,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "sum": _repeated(b"+x", b"A = x"),
     "quotes": _repeated(b'"'),
     "commas": _repeated(b","),
-    "one column a line": _repeated(b"1\n", b"t\n"),
+    "one column": _repeated(b"1\n", b"t\n"),
     "two columns": _repeated(b"1,2\n", b"t,q1\n"),
     "many columns": lambda size: b",".join(b"q%d" % k for k in range(size // 8)) + b"\n" + b"1," * (size // 16),
     "frames": _frames,
@@ -176,7 +176,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 
 
 def measured(reader: Any, data: bytes) -> tuple[float, float, str]:
-    """Seconds of a processor and megabytes that reading takes, in a process of its own, and what is said."""
+    """Read data in a separate process, and return CPU time in s, memory in MB, and the message."""
     out, into = os.pipe()
     child = os.fork()
     if not child:
@@ -188,12 +188,12 @@ def measured(reader: Any, data: bytes) -> tuple[float, float, str]:
         os._exit(0)
     os.close(into)
     with os.fdopen(out, "rb") as stream:
-        told = stream.read()
+        reply = stream.read()
     _, status = os.waitpid(child, 0)
-    if status or not told:
+    if status or not reply:
         return float("inf"), float("inf"), f"WRONG ended with {status}"
-    seconds, size, said = json.loads(told)
-    return seconds, size, said
+    seconds, size, message = json.loads(reply)
+    return seconds, size, message
 
 
 def _taken(reader: Any, data: bytes) -> tuple[float, float, str]:
@@ -202,13 +202,13 @@ def _taken(reader: Any, data: bytes) -> tuple[float, float, str]:
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     try:
         reader.call(data)
-        said = "read"
+        message = "read"
     except Error as error:
-        said = str(error)[:80]
-    except BaseException as error:  # what is looked for
-        said = f"WRONG {error!r}"[:80]
+        message = str(error)[:80]
+    except BaseException as error:  # the failures to find
+        message = f"WRONG {error!r}"[:80]
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return time.process_time() - start, (after - before) / 1024, said
+    return time.process_time() - start, (after - before) / 1024, message
 
 
 def main() -> int:
@@ -219,11 +219,11 @@ def main() -> int:
     options.add_argument("--megabytes", type=float, default=7.9)
     options.add_argument("--reader", action="append")
     options.add_argument("--file", action="append")
-    options.add_argument("--all", action="store_true", help="print all, not only what is over the bars")
+    options.add_argument("--all", action="store_true", help="print all results, not only those above the limits")
     chosen = options.parse_args()
     warnings.simplefilter("ignore")
     names = chosen.reader or list(READERS)
-    for name in names:  # what is imported or made on the first call is made before
+    for name in names:  # imports and caches of the first call are excluded from the measurement
         with suppress(Error):
             READERS[name].call(READERS[name].good[0])
     worst = {name: [(0.0, ""), (0.0, "")] for name in names}
@@ -231,12 +231,12 @@ def main() -> int:
     for file in chosen.file or HOSTILE:
         data = HOSTILE[file](int(chosen.megabytes * 1e6))
         for name in names:
-            seconds, size, said = measured(READERS[name], data)
-            bad = seconds > SECONDS or size > MEGABYTES or said.startswith("WRONG")
+            seconds, size, message = measured(READERS[name], data)
+            bad = seconds > SECONDS or size > MEGABYTES or message.startswith("WRONG")
             wrong += bad
             worst[name] = [max(worst[name][0], (seconds, file)), max(worst[name][1], (size, file))]
             if bad or chosen.all:
-                print(f"{'OVER ' if bad else ''}{name}, {file}: {seconds:.2f} s, {size:.0f} MB, {said}", flush=True)
+                print(f"{'OVER ' if bad else ''}{name}, {file}: {seconds:.2f} s, {size:.0f} MB, {message}", flush=True)
     print(f"reader            s (bar {SECONDS:.0f})  worst file            MB (bar {MEGABYTES:.0f})  worst file")
     for name, ((seconds, slow), (size, large)) in worst.items():
         print(f"{name:<16}  {seconds:9.2f}  {slow:<20}  {size:12.0f}  {large}")

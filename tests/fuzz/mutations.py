@@ -1,4 +1,4 @@
-"""Inputs from inputs: bytes flipped, cut, doubled, moved; words of the grammars put in; pieces of other files."""
+"""Mutations of inputs: flipped, removed, repeated and moved bytes, words of the grammars, pieces of other files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPICE = [
 
 
 def mutated(rng: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """The data with one to five changes."""
+    """Return the data with one to five changes."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 5))):
         start = rng.randrange(len(data) + 1)
         length = min(rng.choice((1, 1, 2, 5, 20, 100, 1000)), len(data) - start)
@@ -44,11 +44,11 @@ def mutated(rng: random.Random, data: bytes, others: list[bytes]) -> bytes:
         elif kind in (5, 6):
             data = _one(rng, _NUMBER, data, rng.choice(NUMBERS))
             continue
-        elif kind in (7, 8):  # a name becomes another one of this file or another
+        elif kind in (7, 8):  # replace a name by another one
             words = _WORD.findall(rng.choice([data, *others[:1]])) or [b"x"]
             data = _one(rng, _WORD, data, rng.choice(words))
             continue
-        elif kind == 9:  # a line or an element is left out, doubled or moved
+        elif kind == 9:  # remove, repeat or move a line or an element
             data = _moved(rng, _LINE if rng.random() < 0.6 else _TAG, data)
             continue
         elif kind == 10:

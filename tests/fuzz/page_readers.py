@@ -1,4 +1,4 @@
-"""What the page is told and what it keeps: messages as calls on a session, files of its folder, pieces of a study."""
+"""Readers of the page: messages as calls on a session, stored files, pieces of a study."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from robosym.app.menus.table import COMMANDS
 from robosym.app.session.document import Document
 from robosym.app.session.history import History
 from robosym.app.session.jobs import Jobs
-from robosym.app.session.session import Session
-from robosym.app.session.sessions import Sessions
+from robosym.app.session.session import Session, Sessions
 from robosym.errors import InputError
 from robosym.files import decode
+from robosym.formats.draft_changes import add_leg, add_loop, remove_leg, set_base
 from robosym.studies.pieces import Folder
 
-_FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
-_MOST = 12  #: messages of one input
+_FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # shared with forked processes
+_MOST = 12  #: maximum number of messages per input
 _ROBOTS: dict[str, Callable[[], Document]] = {
     "serial": lambda: Document.new("arm", 2),
     "closed": lambda: Document.new("loop", 3, 1, "closed"),
@@ -34,16 +34,15 @@ _ROBOTS: dict[str, Callable[[], Document]] = {
     "floating": lambda: Document.new("base", 2, base="floating"),
     "planar2r": lambda: Document.load("planar2r"),
 }
-_SESSION = (
-    "edit paste add_frame remove_frame move_frame add_loop add_leg remove_leg set_base rename undo redo show_links "
-    "select save"
-).split()
+_SESSION = ("edit paste add_frame remove_frame move_frame rename undo redo show_links select save").split()
+_ROWS = {function.__name__: function for function in (add_leg, add_loop, remove_leg, set_base)}
 _POSTURE = "move settle home look_at lead reading poses".split()
 
 
 def _as_asked(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Arguments in the kinds that the page makes of what the browser sends: texts, whole numbers, numbers."""
-    known, found = inspect.signature(function).parameters, {}
+    """Convert arguments as the page does for data of the browser: texts, integers, numbers."""
+    known = {name: p for name, p in inspect.signature(function).parameters.items() if name != "draft"}
+    found: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
             raise InputError(f"no argument {name}")
@@ -79,20 +78,20 @@ def _number(value: object) -> float:
 
 
 def messages(data: bytes) -> object:
-    """The messages on one session, one after the other; a message that is refused leaves a session that goes on."""
+    """Send the messages to one session in sequence; after a rejected message, the session continues."""
     head, *lines = decode(data).split("\n")[: _MOST + 1]
     session = Session("key", _ROBOTS.get(head.strip(), _ROBOTS["serial"])())
-    refused = None
+    rejected = None
     for line in lines:
         try:
             _message(session, line)
         except rs.Error as error:
-            refused = error
+            rejected = error
         session.document.tables()
         _ = session.document.errors, session.robot.name
     json.dumps(session.document.content())
-    if refused is not None:
-        raise refused
+    if rejected is not None:
+        raise rejected
     return session
 
 
@@ -105,6 +104,8 @@ def _message(session: Session, line: str) -> object:
         raise InputError("no message")
     if name in _SESSION:
         function = getattr(session if hasattr(session, name) else session.document, name)
+    elif name in _ROWS:
+        return session.document.change(_ROWS[name], **_as_asked(_ROWS[name], given))
     elif name == "trial":
         function = session.document.trial
     elif name in _POSTURE:
@@ -155,7 +156,7 @@ def good_messages() -> list[bytes]:
 
 
 def kept_work(data: bytes) -> object:
-    """A file of a robot that was open when the program ended: the page begins whatever it holds."""
+    """Open a stored robot of an interrupted session: the page must start with any contents."""
     folder = _FOLDER / "state"
     (folder / "open").mkdir(parents=True, exist_ok=True)
     (folder / "open" / f"{_KEY}.json").write_bytes(data)
@@ -209,7 +210,7 @@ def good_jobs() -> list[bytes]:
 
 
 def piece(data: bytes) -> object:
-    """A piece of a study: what is damaged is made again."""
+    """Read a piece of a study; damaged pieces are computed again."""
     folder = _FOLDER / "study"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "piece_0_0_10.npz").write_bytes(data)

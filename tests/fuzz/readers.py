@@ -1,4 +1,4 @@
-"""Every function that takes what a stranger wrote, with files to begin from."""
+"""All functions that read untrusted data, with valid files as a corpus."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from cases.linkages import excavator
 from fuzz import page_readers as page
 from random_robots import random_robot
 from robosym.algebra import Graph, parse
-from robosym.app.menus.evaluation import _columns as table_file
-from robosym.app.menus.pose_texts import pose_from, poses_from
-from robosym.experiment.allowed import _file as limits_file
+from robosym.experiment.motion_limits import _file as limits_file
 from robosym.files import decode
+from robosym.formats.pose_texts import pose_from, poses_from
 from robosym.languages.reading import read_model_text
+from robosym.runtime.evaluation import state_columns as table_file
 from robosym.simulation.motions import columns_of
 from robosym.simulation.motor_loads import motors_of as motor_file
 
-_FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
+_FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # shared with forked processes
 
 
 class Reader:
-    """A name, some good inputs, and the call."""
+    """Name, valid inputs, and function of a reader."""
 
     def __init__(self, name: str, good: Callable[[], list[bytes]], call: Callable[[bytes], object]) -> None:
         self.name, self._good, self.call = name, good, call
@@ -127,7 +127,11 @@ _EXTRA = {
 def _read_robot(form: str) -> Callable[[bytes], object]:
     def call(data: bytes) -> object:
         robot: Any = rs.loads(decode(data), form)
-        if len(data) % 16 == 0 and form in ("yaml", "par", "opensymoro"):  # what was read can be written and read
+        if len(data) % 16 == 0 and form in (
+            "yaml",
+            "par",
+            "opensymoro",
+        ):  # round trip
             assert rs.loads(robot.dumps(form), form) == robot, "read again, it is another robot"
         return robot
 

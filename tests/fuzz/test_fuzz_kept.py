@@ -1,4 +1,4 @@
-"""Inputs that once raised what they should not, a fuzz of seconds, and what references of a file may reach."""
+"""Inputs that once failed, a short fuzz run, and restrictions of references in files."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ KEPT = Path(__file__).parent / "kept"
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("path", sorted(KEPT.iterdir()), ids=lambda path: path.name)
-def test_what_failed_once(path: Path) -> None:
+def test_inputs_that_once_failed(path: Path) -> None:
     reader = READERS[path.name.rpartition("-")[0].replace("_", " ")]
     assert answer(reader, path.read_bytes())[1] is None
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", READERS)
-def test_every_reader(name: str) -> None:
+def test_short_fuzz_run(name: str) -> None:
     reader, rng = READERS[name], random.Random(name)
     assert answer(reader, rng.choice(reader.good))[1] is None
     assert "read" in {answer(reader, data)[0] for data in reader.good}
     for _ in range(40):
         data = mutated(rng, rng.choice(reader.good), reader.good)
-        said, wrong = answer(reader, data)
-        assert wrong is None, (said, data)
+        message, wrong = answer(reader, data)
+        assert wrong is None, (message, data)
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,15 @@ def test_every_reader(name: str) -> None:
         ("parquet texts", "log parquet"), ("many arrays", "log archive"),
     ],
 )  # fmt: skip
-def test_a_large_hostile_file(file: str, reader: str) -> None:
+def test_large_hostile_files(file: str, reader: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        seconds, size, said = measured(READERS[reader], HOSTILE[file](900_000))
-    assert not said.startswith("WRONG") and said != "read", said
+        seconds, size, message = measured(READERS[reader], HOSTILE[file](900_000))
+    assert not message.startswith("WRONG") and message != "read", message
     assert seconds < SECONDS and size < MEGABYTES
 
 
-def test_xml_has_no_entities_and_yaml_no_tags() -> None:
+def test_rejects_xml_entities_and_yaml_tags() -> None:
     with pytest.raises(rs.FormatError):
         rs.loads('<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]><robot name="&e;"/>', "urdf")
     with pytest.raises(rs.FormatError, match="tag"):
@@ -62,7 +62,7 @@ def test_xml_has_no_entities_and_yaml_no_tags() -> None:
 
 
 @pytest.mark.parametrize("place", ["../outside.xml", "/etc/passwd", "inner/../../outside.xml", "link.xml"])
-def test_an_included_file_stays_in_its_folder(place: str, tmp_path: Path) -> None:
+def test_includes_stay_in_their_folder(place: str, tmp_path: Path) -> None:
     inside = tmp_path / "robot"
     (inside / "inner").mkdir(parents=True)
     (tmp_path / "outside.xml").write_text("<mujoco><worldbody><body/></worldbody></mujoco>")

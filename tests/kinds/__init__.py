@@ -1,1 +1,1 @@
-"""Every public function on every kind of robot: a number that an oracle confirms, or an error."""
+"""Every public function on every kind of robot: a value confirmed by an oracle, or an error."""

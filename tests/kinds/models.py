@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 import robosym as rs
 from evaluation import agree
 from kinds.states import Array, Linked, Platform, Several, State
+from oracles.reduced import Reduced
 from robosym.coordinates.platform_poses import pose_matrices
 
 PINOCCHIO, SUBSTITUTION, BALANCE, NUMPY = "Pinocchio", "substitution", "energy", "NumPy"
-#: public function -> check on a state, which gives the oracle that confirmed its number
+#: check by public function; it returns the oracle that confirmed the value
 CELLS: dict[str, Callable[[Any], str]] = {}
 
 
@@ -30,7 +31,7 @@ def same(found: ArrayLike, expected: ArrayLike, tolerance: float = 1e-9) -> None
 
 
 def last_frame(s: State) -> int:
-    """A frame whose joints are on one path: the end of the arm, the third link of the others."""
+    """Return a frame whose joints are on one path: the end of an arm, the third link of other robots."""
     return 6 if s.kind == "serial" else 3
 
 
@@ -78,7 +79,7 @@ def inverse_geometry(s: State) -> str:
 
 @cell
 def pose_solver(s: State) -> str:
-    """The position of the state is among the solutions of its pose, up to whole turns."""
+    """The position of the state is among the solutions of its pose, modulo full turns."""
     if isinstance(s, Linked):
         j = last_frame(s)
         on_way = [k for k, joint in enumerate(s.joints.tree_joints) if joint <= j]
@@ -97,7 +98,7 @@ def pose_solver(s: State) -> str:
 
 @cell
 def general_equations(s: Linked) -> str:
-    """Sigma is singular where the hidden joint is that of the position which the pose was made of."""
+    """Sigma is singular at the value of the hidden joint in the original position."""
     model, j = rs.general_equations(s.robot, stop="Sigma", frame=last_frame(s)), last_frame(s)
     model = getattr(model, "model", model)
     hidden = s.joints.tree_joints.index(
@@ -115,7 +116,7 @@ def general_equations(s: Linked) -> str:
 
 @cell
 def paul_matrices(s: Linked) -> str:
-    """Both sides of every equation agree at the pose that the joints have."""
+    """Both sides of every equation agree at the pose of the joints."""
     model = rs.paul_matrices(s.robot, frame=last_frame(s))
     found = s.of(model, T=s.truth.pose(last_frame(s))[:3].ravel())
     for left, right in itertools.pairwise(model.outputs):
@@ -147,7 +148,7 @@ def loop_kinematics(s: Linked) -> str:
 
 @cell
 def draw(s: State) -> str:
-    """The frames of the picture stand where Pinocchio has them."""
+    """The frames of the drawing agree with Pinocchio."""
     if isinstance(s, Linked):
         scene = rs.draw(s.robot, s.position).scene
         same(scene.poses[last_frame(s)], s.truth.pose(last_frame(s)))
@@ -184,7 +185,7 @@ def jdot_qdot(s: Linked) -> str:
 
 
 def along(s: Linked, joints: tuple[int, ...]) -> Array:
-    """Rates of the columns of a Jacobian matrix."""
+    """Return the rates of the columns of a Jacobian matrix."""
     if s.kind == "transmission":
         return s.truth.y
     return s.truth.qd[[s.joints.tree_joints.index(j) for j in joints]]
@@ -228,7 +229,7 @@ def operational_jacobian(s: Linked) -> str:
 
 
 def geometric_jacobian(s: Linked, j: int) -> Array:
-    """Over the active joints that move link j, by Pinocchio, in frame 0."""
+    """Return Pinocchio's Jacobian over the active joints that move link j, in frame 0."""
     t = s.truth
     full = pin.computeFrameJacobian(t.model, t.model.createData(), t.pin_q, t.oracle.frames[j], pin.LOCAL_WORLD_ALIGNED)
     J = full[:, t.order] @ t.G
@@ -297,7 +298,7 @@ def inertia_matrix(s: State) -> str:
 
 
 def _hybrid_equation(s: Several) -> None:
-    """A s' + h is what the motors give along the coordinates: joints of the gantry, translation of the Delta."""
+    """A s' + h equals the generalized forces of the motors: joints of the gantry, translation of the Delta."""
     A, h = s.of(rs.inertia_matrix(s.robot))["A"], s.of(rs.bias_torques(s.robot))["H"]
     right = A @ [*s.truth.qdd, *s.truth.acceleration[:3]] + h
     rates = [*s.truth.qd, *s.truth.twist[:3]]
@@ -338,21 +339,78 @@ def modified_newton_euler(s: Linked) -> str:
 
 @cell
 def coriolis_matrix(s: Linked) -> str:
-    """C qd are the torques of speed, and C + C^T is the rate of A."""
+    """C times the velocities are the velocity efforts, and C + C^T is the rate of A in fixed axes."""
     C, t = s.of(rs.coriolis_matrix(s.robot))["C"], s.truth
-    same(C @ t.y, t.bias(friction=False)[1] - t.gravity[1])
+    rows, columns = C.shape
+    speed = np.concatenate(t.efforts(t.drift, t.still, friction=False)) - np.concatenate(t.gravity)
+    same(C @ t.velocity[-columns:], speed[-rows:])
     step = 1e-6
-    rate = (t.later(step).inertia - t.later(-step).inertia) / (2 * step)
-    same(C + C.T, rate, 1e-6)
+    rate = (t.later(step).inertia - t.later(-step).inertia) / (2 * step) + t.turning @ t.inertia - t.inertia @ t.turning
+    same(C[:, -rows:] + C[:, -rows:].T, rate[-rows:, -rows:], 1e-6)
+    if t.moving:
+        own = pin.computeCoriolisMatrix(t.model, t.model.createData(), t.pin_q, t.pin_v)
+        order = [3, 4, 5, 0, 1, 2, *t.order]
+        same(C, (own[np.ix_(order, order)] - t.inertia @ t.turning)[-rows:])
+    return PINOCCHIO
+
+
+def centroidal_map(s: Linked) -> Array:
+    """Return Pinocchio's matrix of the momentum (angular, linear) over the velocities of the models."""
+    t = s.truth
+    A = pin.computeCentroidalMap(t.model, t.model.createData(), t.pin_q)[[3, 4, 5, 0, 1, 2]]
+    return np.hstack([A[:, [3, 4, 5, 0, 1, 2][: t.first]], A[:, t.order] @ t.G])
+
+
+@cell
+def centroidal_momentum(s: Linked) -> str:
+    found, A, t = s.of(rs.centroidal_momentum(s.robot)), centroidal_map(s), s.truth
+    same(found["matrix"], A)
+    same(found["momentum"], A @ t.velocity[-A.shape[1] :])
+    same(found["center"], pin.centerOfMass(t.model, t.model.createData(), t.pin_q))
+    return PINOCCHIO
+
+
+@cell
+def base_velocity(s: Linked) -> str:
+    model = rs.base_velocity(s.robot)
+    found = s.of(model, centroidal_momentum=centroidal_map(s) @ s.truth.velocity)
+    same(found["velocity"], s.truth.base_velocity)
+    return PINOCCHIO
+
+
+@cell
+def linearize(s: Linked) -> str:
+    """A and B predict how the accelerations change along the motion of the state, and with the torques."""
+    found, t = s.of(rs.linearize(s.robot)), s.truth
+    free, motors = t.first if t.floating else 0, [t.active.index(k) for k in s.motors]
+    rows = free + len(t.y)
+
+    def accelerations(at: Reduced, more: ArrayLike = 0.0) -> Array:
+        """Return those of Pinocchio's components, for the torques of the state."""
+        base, joints = at.efforts(at.drift, np.zeros(6) if at.floating else at.base_a)
+        own = at.G.T @ at.springs - joints
+        own[motors] += s.torques + more
+        return np.linalg.solve(at.inertia[-rows:, -rows:], [*-base[:free], *own])
+
+    step = 1e-5
+    ends = [t.later(sign * step) for sign in (1, -1)]
+    for end in ends if s.kind == "mobile" else ():  # whose motion is given
+        end.pin_v[:6] = t.pin_v[:6]
+    rates = [*[0.0] * free, *t.y, *((ends[0].velocity - ends[1].velocity) / (2 * step))[-rows:]]
+    same(found["A"][rows:] @ rates, (accelerations(ends[0]) - accelerations(ends[1])) / (2 * step), 1e-5)
+    more = np.arange(1.0, len(s.motors) + 1)
+    same(found["B"][rows:] @ more, accelerations(t, more) - accelerations(t))
     return PINOCCHIO
 
 
 @cell
 def lagrange(s: Linked) -> str:
     found, t = s.of(rs.lagrange(s.robot)), s.truth
-    pairs = [a * b for a, b in itertools.combinations(t.y, 2)]
-    torques = found["A"] @ t.yd + found["B"] @ pairs + found["C"] @ t.y**2 + found["Q"]
-    same(torques, t.efforts(t.qdd, t.base_a, friction=False)[1])
+    rows, columns = found["A"].shape
+    rates, accelerations = t.velocity[-columns:], np.array([*t.base_acceleration, *t.yd])[-columns:]
+    pairs = [a * b for a, b in itertools.combinations(rates, 2)]
+    efforts = found["A"] @ accelerations + found["B"] @ pairs + found["C"] @ rates**2 + found["Q"]
+    same(efforts, np.concatenate(t.efforts(t.qdd, t.base_a, friction=False))[-rows:])
     return PINOCCHIO
 
 
@@ -368,7 +426,7 @@ def energy(s: Linked) -> str:
 
 @cell
 def formulations(s: Linked) -> str:
-    """Of the tree alone, without friction and rotors."""
+    """Compare the formulations of the tree, without friction and rotors."""
     if not isinstance(s, Linked) or s.kind == "transmission":
         rs.formulations.compare(s.robot)
     joints, t = s.joints, s.truth

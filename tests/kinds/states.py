@@ -1,4 +1,4 @@
-"""A robot of every kind, in a state of which an oracle knows everything."""
+"""One robot of every kind, in a state with known values from an oracle."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _robot(name: str, frames: list[dict[str, Any]], count: int, **more: Any) -> 
 
 
 def robot_of(kind: str) -> Any:
-    """The robot of a kind, in numbers; platforms with symbols for their links."""
+    """Return the numeric robot of a kind; platforms have symbolic links."""
     passive = [frame | ({"mu": 0} if j == 2 else {}) for j, frame in enumerate(_TREE)]
     motion = {name: [f"{name}{axis}" for axis in "xyz"] for name in ("W0", "WP0", "V0", "VP0")}
     match kind:
@@ -82,7 +82,7 @@ def robot_of(kind: str) -> Any:
 
 
 class State:
-    """A robot, the inputs of its models, and what the oracle says."""
+    """A robot, the inputs of its models, and the values of the oracle."""
 
     inputs: Mapping[str, Any]
 
@@ -91,7 +91,7 @@ class State:
         self.rng = np.random.default_rng(5)
 
     def of(self, model: rs.Model, **more: Any) -> dict[str, Any]:
-        """Outputs of a model, by group, at the state; `more` inputs beside it."""
+        """Return the outputs of a model by group at the state, with additional inputs `more`."""
         given = {"parameters": self.values, "gravity": self.values, **self.inputs, **more}
         row = on_groups(model, **{group: given[group] for group in model.inputs})
         sizes = [int(np.prod(shape(layout))) for layout in model.outputs.values()]
@@ -102,7 +102,7 @@ class State:
 
 
 class Linked(State):
-    """A robot of links: `truth` is what Pinocchio says, in the coordinates of the models."""
+    """A robot of links; `truth` contains Pinocchio's values in the coordinates of the models."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -119,19 +119,19 @@ class Linked(State):
         elif kind == "transmission":
             spread, q = TRANSMISSION, TRANSMISSION @ q
         self.truth = t = Reduced(joints, q, self.rng, spread)
-        self.values = dict(zip(("G1", "G2", "G3"), _GRAVITY, strict=True))  # where a model has gravity as an input
+        self.values = dict(zip(("G1", "G2", "G3"), _GRAVITY, strict=True))  # for models with gravity as an input
         self.position = self.place if kind == "transmission" else q  #: the input q
         self.motors = [k for k, j in enumerate(joints.tree_joints) if not joints.joint(j).eta and k in t.active]
         self.inputs = {
             "q": self.position, "qd": t.y, "qdd": t.yd, "tau": self.torques, "base_velocity": t.base_velocity,
-            "base_acceleration": t.base_acceleration,
+            "base_acceleration": t.base_acceleration, "base_height": [0.0],
         }  # fmt: skip
         if kind == "elastic":
             self.inputs = {**self.inputs, "qdd": t.yd[self.motors]}
 
     @property
     def torques(self) -> Array:
-        """Of the motors, for the accelerations `accelerations`."""
+        """Return the motor torques for `accelerations`."""
         t = self.truth
         if self.kind != "elastic":
             return t.free_tau
@@ -139,7 +139,7 @@ class Linked(State):
 
     @property
     def accelerations(self) -> Array:
-        """Of all coordinates: an elastic joint has that which its spring and the others leave it."""
+        """Return the accelerations of all coordinates; those of elastic joints follow from their springs."""
         t = self.truth
         if self.kind != "elastic":
             return t.yd
@@ -151,13 +151,13 @@ class Linked(State):
 
     @property
     def whole(self) -> dict[str, Array]:
-        """Rates and accelerations of all joints of the tree, for models of links."""
+        """Return rates and accelerations of all joints of the tree, for models of links."""
         t = self.truth
         return {} if self.kind == "transmission" else {"qd": t.qd, "qdd": t.qdd}
 
 
 def _numbers(robot: Any, rng: np.random.Generator) -> dict[str, float]:
-    """Of links and gravity; the symbols of the motion stay."""
+    """Return values of links and gravity; symbols of the motion remain."""
     return {name: x for name, x in values_of(robot, rng).items() if not name.startswith(("QP", "QDP", "GAM"))}
 
 

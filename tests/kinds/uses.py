@@ -24,13 +24,14 @@ from kinds.states import TRANSMISSION, Array, Linked, Platform, State
 from oracles.reduced import Reduced
 from oracles.regressor import base_difference
 from robosym.algebra import evaluate
+from robosym.coordinates.platform_poses import pose_matrices
 from robosym.mechanism import INERTIA, Robot
 
 KP, KD = 3.0, 0.7
 
 
 def standard(s: State, model: Any) -> Array:
-    """Values of the columns of an identification model: parameters of the links, those grouped with them added."""
+    """Return the values of the columns of an identification model, including grouped parameters."""
     if not isinstance(s, Linked):
         K: dict[str, float] = dict(s.values)
     else:
@@ -46,7 +47,7 @@ def standard(s: State, model: Any) -> Array:
 
 @cell
 def base_parameters(s: State) -> str:
-    """As many as the rank of the regressor, and the same torques with them."""
+    """Their number is the rank of the regressor, and they give the same torques."""
     if isinstance(s, Linked):
         robot: Any = s.robot
         found = rs.base_parameters(robot)
@@ -90,7 +91,7 @@ def _energy(s: State) -> float:
 
 
 def _closed_oracle(s: State) -> Any:
-    """Pinocchio's tree of a platform at its state."""
+    """Return Pinocchio's tree of a platform at its state."""
     from oracles.constrained import Constrained
     from oracles.parallel import all_joints
 
@@ -116,19 +117,21 @@ def power_identification(s: State) -> str:
     dh = rs.power_identification(s.robot)
     given: dict[str, Any] = {"qdd": s.truth.yd} if isinstance(s, Linked) else {}
     power = s.truth.tau @ (s.truth.y if isinstance(s, Linked) else s.truth.qd)
+    if isinstance(s, Linked) and s.truth.floating:
+        power += s.truth.efforts(s.truth.qdd, s.truth.base_a)[0] @ s.truth.base_velocity
     same(np.ravel(s.of(dh, **given)["dh"] @ standard(s, dh)), [power])
     return PINOCCHIO
 
 
 @cell
 def filtered_identification(s: State) -> str:
-    """(d/dt D1 + D2) K are the torques, the rate by differences along the motion."""
+    """(d/dt D1 + D2) K are the torques, with the rate by differences along the motion."""
     model = rs.filtered_identification(s.robot)
     K, step = standard(s, model), 1e-5
     if isinstance(s, Linked):
         ends = [s.truth.later(sign * step) for sign in (1, -1)]
-        rates = [s.of(model, q=end.q, qd=end.y)["D1"] @ K for end in ends]
-        right = s.truth.tau
+        rates = [s.of(model, q=end.q, qd=end.y, base_velocity=end.base_velocity)["D1"] @ K for end in ends]
+        right = np.concatenate(s.truth.efforts(s.truth.qdd, s.truth.base_a))[-len(rates[0]) :]
     else:
         t, rates, right = s.truth, [], s.truth.tau
         for sign in (1, -1):
@@ -142,7 +145,7 @@ def filtered_identification(s: State) -> str:
 
 
 def _motion(s: Linked, count: int, load: float = 0.0) -> rs.Motion:
-    """Random states and the torques that Pinocchio gives for them, one a row."""
+    """Return random states and Pinocchio's torques, one per row."""
     rng, rows = np.random.default_rng(11), []
     joints = without_passive_friction(s.joints)
     joints = joints.with_payload(END.get(s.kind, 2), load, (0.05, 0.02, 0.1)) if load else joints
@@ -158,17 +161,17 @@ def _motion(s: Linked, count: int, load: float = 0.0) -> rs.Motion:
     return rs.Motion(np.arange(count) * 0.01, q, qd, qdd, tau, radians=True)
 
 
-END = {"serial": 6}  #: the link that carries a payload; where the others branch, their second
+END = {"serial": 6}  #: link that carries a payload; default: 2
 
 
 def without_passive_friction(robot: Robot) -> Robot:
-    """`identify` looks for friction and rotors of the motors."""
+    """Return the robot without passive friction: `identify` estimates friction and rotors of motors."""
     passive = [j for j in robot.tree_joints if robot.loops and not robot.frame(j).mu]
     return robot.edit({f"link{j}.{name}": 0 for j in passive for name in ("IA", "FV", "FS")}) if passive else robot
 
 
 def _platform_motion(s: Platform) -> rs.Motion:
-    """A smooth motion: poses and rates of the platform, and the motors that these take."""
+    """Return a smooth motion: poses and rates of the platform, and the corresponding motor positions."""
     t = np.linspace(0, 3, 400)
     place, twist, acceleration = np.zeros((3, len(t), 3))
     for k, w in enumerate((2.1, 3.3, 2.7)):
@@ -198,7 +201,7 @@ def identify(s: State) -> str:
 
 
 def any_motion(s: State) -> rs.Motion:
-    """Numbers of the right shape, for robots that are expected to be rejected."""
+    """Return arrays of the expected shape, for robots that are rejected."""
     tau = np.asarray(s.inputs["tau"])
     q, qd, qdd, efforts = s.rng.uniform(-1, 1, (4, 60, len(tau)))
     return rs.Motion(np.arange(60) * 0.01, q, qd, qdd, efforts, radians=True)
@@ -210,7 +213,7 @@ def identified(s: State) -> bool:
 
 @cell
 def identify_payload(s: State) -> str:
-    if not isinstance(s, Linked) or not identified(s):  # an estimate to start from comes from `identify` alone
+    if not isinstance(s, Linked) or not identified(s):  # only `identify` provides an initial estimate
         motion = _platform_motion(s) if isinstance(s, Platform) else any_motion(s)
         robot = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
         rs.identify_payload(rs.identify(robot, motion), motion)
@@ -222,7 +225,7 @@ def identify_payload(s: State) -> str:
 
 @cell
 def identify_drives(s: State) -> str:
-    """Torques in units of their own: the gains of the drives come back."""
+    """The gains of the drives are recovered from torques in other units."""
     if not isinstance(s, Linked) or not identified(s):
         robot = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
         rs.identify_drives(robot, any_motion(s), any_motion(s), 1.5)
@@ -237,7 +240,7 @@ def identify_drives(s: State) -> str:
 
 @cell
 def exciting_trajectory(s: State) -> str:
-    """The condition that is told is that of the torques' regressor along the motion, columns scaled."""
+    """The reported condition is that of the scaled torque regressor along the motion."""
     limits = {"position": 1.0, "velocity": 2.0, "acceleration": 8.0}
     found = rs.exciting_trajectory(s.robot, limits, period=4.0, harmonics=3, starts=1, workers=1)
     t = found.times(100.0)
@@ -252,7 +255,7 @@ def exciting_trajectory(s: State) -> str:
 
 
 def _gaps(s: Linked) -> dict[str, Any]:
-    """A desired motion a little apart from the actual one."""
+    """Return a desired motion that differs slightly from the actual one."""
     t = s.truth
     q = s.position if s.kind == "transmission" else t.q[t.active]
     return {"q_desired": q + 0.1, "qd_desired": t.y - 0.2, "qdd_desired": t.yd}
@@ -267,14 +270,17 @@ def _at_desired(s: Linked) -> dict[str, Any]:
 @cell
 def computed_torque(s: Linked) -> str:
     found = s.of(rs.computed_torque(s.robot, kp=KP, kd=KD), **_gaps(s))["tau"]
-    wanted = s.truth.yd + KP * 0.1 - KD * 0.2
-    first = s.truth.first
-    same(found, s.truth.inertia[first:, first:] @ wanted + s.truth.bias()[1])
+    wanted, t, first = s.truth.yd + KP * 0.1 - KD * 0.2, s.truth, s.truth.first
+    right = t.inertia[first:, first:] @ wanted + t.bias()[1]
+    if t.floating:
+        M = t.inertia
+        right += M[6:, :6] @ np.linalg.solve(M[:6, :6], -(t.bias()[0] + M[:6, 6:] @ wanted))
+    same(found, right)
     return PINOCCHIO
 
 
 def _model_at_desired(s: Linked, law: Any) -> str:
-    same(s.of(law(s.robot, kp=KP, kd=KD), **_at_desired(s))["tau"], s.truth.tau)
+    same(s.of(law(s.robot, kp=KP, kd=KD), **_at_desired(s))["tau"], s.truth.free_tau)
     return PINOCCHIO
 
 
@@ -297,7 +303,7 @@ def pd_gravity(s: Linked) -> str:
 
 @cell
 def adaptive_control(s: Linked) -> str:
-    """With the true parameters and no error the law is the inverse model."""
+    """With true parameters and zero error, the law is the inverse model."""
     law = rs.adaptive_control(s.robot, rate=2.0, kd=1.0, learning=0.1, base_parameters=False)
     D = rs.dynamic_identification(s.robot)
     same(s.of(law, **_at_desired(s), estimate=standard(s, D))["tau"], s.truth.tau)
@@ -306,7 +312,7 @@ def adaptive_control(s: Linked) -> str:
 
 @cell
 def momentum_observer(s: Linked) -> str:
-    """The momentum changes as that of Pinocchio does along the motion, and nothing is left over."""
+    """The momentum changes as in Pinocchio, and the residual is zero."""
     model, t, step = rs.momentum_observer(s.robot, gain=5.0), s.truth, 1e-6
     found = s.of(model, momentum=t.inertia @ t.y)
     same(found["residual"], 0 * t.y)
@@ -347,7 +353,7 @@ def impedance_control(s: Linked) -> str:
 
 @cell
 def inverse_kinematics(s: Linked) -> str:
-    """Rates for the twist that the link has give this twist again."""
+    """Rates computed for the twist of the link reproduce it."""
     j = last_frame(s)
     found = rs.inverse_kinematics(s.robot, j)
     twist = s.truth.frames(s.truth.base_a, s.truth.qdd, pin.LOCAL_WORLD_ALIGNED)[0][j - 1]
@@ -362,15 +368,18 @@ def inverse_kinematics(s: Linked) -> str:
 
 @cell
 def achievable_accelerations(s: Linked) -> str:
-    """Motors that can give half of what is needed, by the inertia matrix."""
+    """Motors limited to half of the required torque, by the inertia matrix."""
     joints = s.joints.tree_joints if isinstance(s, Linked) else range(1, 4)
     limits = {j: rs.Actuator(10.0) for j in joints}
     if not isinstance(s, Linked):
         rs.achievable_accelerations(s.robot, limits)
     t = s.truth
-    found = s.of(rs.achievable_accelerations(s.robot, limits))
-    A = t.inertia[t.first :, t.first :]
-    same(found["qdd"], t.yd + np.linalg.solve(A, np.clip(t.tau, -10, 10) - t.tau))
+    found = s.of(rs.achievable_accelerations(s.robot, limits, others="torque"))
+    M, first = t.inertia, t.first
+    A = M[first:, first:]
+    if t.floating:
+        A = A - M[first:, :first] @ np.linalg.solve(M[:first, :first], M[:first, first:])
+    same(found["qdd"], t.yd + np.linalg.solve(A, np.clip(t.free_tau, -10, 10) - t.free_tau))
     return PINOCCHIO
 
 
@@ -388,7 +397,7 @@ def motor_loads(s: Linked) -> str:
 
 @cell
 def simulate(s: State) -> str:
-    """The velocities change as the accelerations of the oracle say."""
+    """The velocities change by the accelerations of the oracle."""
     step = 1e-5
     run: dict[str, Any] = {"until": 4 * step, "step": step, "friction": "sign", "torque": s.inputs["tau"]}
     if isinstance(s, Linked):
@@ -437,7 +446,7 @@ def dexterity(s: State) -> str:
 
 
 def _rates(s: State, velocity: Array) -> Array:
-    """Motors of a Delta for a translation of its platform, by Pinocchio's constrained tree."""
+    """Return the motor rates of a Delta for a translation of its platform, by Pinocchio's constrained tree."""
     from oracles.constrained import Constrained
     from oracles.parallel import all_joints
 
@@ -469,7 +478,7 @@ def singularities(s: State) -> str:
 
 @cell
 def workspace(s: State) -> str:
-    """The position of the state is reached, one far away is not."""
+    """The position of the state is reachable, a distant one is not."""
     robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
     x, y, z = s.truth.pose[9:] if isinstance(s, Platform) else np.zeros(3)
     found = rs.workspace(robot, x=[x, x + 50], y=[y], z=[z])
@@ -480,7 +489,7 @@ def workspace(s: State) -> str:
 
 @cell
 def platform_pose(s: State) -> str:
-    """A Delta's platform at the position of the state has the orientation that the legs give it."""
+    """The platform of a Delta at the position of the state has the orientation that the legs impose."""
     robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
     x, y, z = s.truth.pose[9:] if isinstance(s, Platform) else np.zeros(3)
     same(rs.platform_pose(robot, x=x, y=y, z=z), s.truth.pose, 1e-7)
@@ -504,7 +513,7 @@ def optimize(s: State) -> str:
 
 @cell
 def compose(s: State) -> str:
-    """The direct model behind the inverse one gives the accelerations again."""
+    """The direct model after the inverse model reproduces the accelerations."""
     inverse, direct = rs.inverse_dynamics(s.robot).select("tau"), rs.direct_dynamics(s.robot)
     both = rs.compose(inverse, direct, wires={"tau": "tau"})
     if isinstance(s, Linked):
@@ -524,14 +533,30 @@ def read_model(s: State) -> str:
 
 
 @cell
+def verify(s: State) -> str:
+    """The code that is proven equal has the torques of Pinocchio; with another sign it is not proven equal."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.txt"
+        model = rs.inverse_dynamics(s.robot)
+        rs.optimize(model, 1, certificate=True).write(path)
+        assert rs.verify(path, model)
+        same(s.of(rs.read_model(path))["tau"], s.inputs["tau"])
+        text = path.read_text()
+        last = text.rindex(" + ")
+        path.write_text(f"{text[:last]} - {text[last + 3 :]}")
+        assert not rs.verify(path, model)
+    return PINOCCHIO
+
+
+@cell
 def loads(s: State) -> str:
-    """Written as YAML and read again, the robot has the same model."""
+    """The robot written as YAML and read again has the same model."""
     written: Any = s.joints if isinstance(s, Linked) else s.robot
     return _again(s, rs.loads(written.dumps("yaml"), format="yaml"))
 
 
 def _again(s: State, robot: Any) -> str:
-    """A file has the joints: a transmission is put on again."""
+    """Add a transmission again, because files describe joints only."""
     robot = robot.with_transmission(TRANSMISSION.tolist()) if s.kind == "transmission" else robot
     same(s.of(rs.inverse_dynamics(robot))["tau"], s.inputs["tau"])
     return PINOCCHIO
@@ -548,9 +573,39 @@ def load(s: State) -> str:
 
 @cell
 def bundle(s: State) -> str:
-    """The functions of the folder, read back from C."""
+    """The functions of the bundle agree when read back from C."""
     robot: Any = s.robot.with_values(s.values) if not isinstance(s, Linked) else s.robot
     with tempfile.TemporaryDirectory() as folder:
-        rs.bundle(robot, folder, prefix="p")
+        rs.bundle(robot, folder, prefix="p", friction="yes")
         same(s.of(rs.read_model(Path(folder) / "p_inverse_dynamics.c"))["tau"], s.inputs["tau"])
     return PINOCCHIO
+
+
+@cell
+def fmu(s: State) -> str:
+    """A unit run by FMPy has the accelerations of the oracle."""
+    import fmpy
+
+    step, given = 1e-5, {"tau": s.inputs["tau"]}
+    options: dict[str, Any] = {"step": step, "friction": "sign"}
+    if isinstance(s, Platform):
+        group, rates, right = "twist", s.truth.twist, s.truth.acceleration
+        options |= {"q": pose_matrices(np.asarray(s.truth.pose))}
+    elif isinstance(s, Linked):
+        group, rates, right = "qd", s.truth.y, s.accelerations
+        options |= {"q": s.position, **({"base_velocity": s.truth.base_velocity} if s.kind == "floating" else {})}
+        if s.kind == "mobile":
+            given |= {name: s.inputs[name] for name in ("base_velocity", "base_acceleration")}
+    else:
+        rs.fmu(s.robot)
+        raise AssertionError("expected an error for modules in series")
+    robot = s.robot if isinstance(s, Linked) else s.robot.with_values(s.values)
+    inputs = {f"{name}[{k}]": float(x) for name, row in given.items() for k, x in enumerate(row, 1)}
+    table = np.array([(t, *inputs.values()) for t in (0.0, 1.0)], dtype=[(n, float) for n in ("time", *inputs)])
+    names = [f"{group}[{k}]" for k in range(1, len(rates) + 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        [path] = rs.fmu(robot, Path(folder) / "unit.fmu", qd=rates, **options)
+        found = fmpy.simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=4 * step, output_interval=step,
+                                  output=names, input=table)  # fmt: skip
+    same([(found[name][-1] - found[name][0]) / (4 * step) for name in names], right, 3e-3)
+    return "FMPy"

@@ -1,4 +1,4 @@
-"""The walk over public functions and kinds of robot, and its table as text."""
+"""Evaluation of public functions on all kinds of robots, and its table as text."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from kinds.states import KINDS, state_of
 __all__ = ["ERROR", "LONG", "WITHOUT_A_ROBOT", "cell_of", "public_functions", "row_text", "table"]
 
 ERROR = "error"
-#: public functions that take no robot
-WITHOUT_A_ROBOT = ("library", "prepare", "robot", "study")
-#: rows that take many seconds
-LONG = ("exciting_trajectory", "identify", "identify_drives", "identify_payload", "bundle", "simulate")
+#: public functions without a robot argument
+WITHOUT_A_ROBOT = ("library", "prepare", "robot", "study", "time_limit")
+#: slow rows
+LONG = ("exciting_trajectory", "identify", "identify_drives", "identify_payload", "bundle", "simulate", "fmu")
 
 
 def public_functions() -> list[str]:
-    """All but classes and functions without a robot."""
+    """Return the public functions with a robot argument, without classes."""
     others = (name for name in rs.__all__ if not isclass(getattr(rs, name)))
     return sorted(name for name in others if name not in WITHOUT_A_ROBOT)
 
 
 def cell_of(function: str, kind: str) -> str:
-    """The oracle that confirmed the number of a function for a kind of robot, or "error" for an error of ours.
+    """Return the oracle that confirmed a function for a kind of robot, or "error" for a robosym error.
 
-    A number that is wrong raises an AssertionError, any other exception passes through.
+    A wrong value raises an AssertionError; other exceptions propagate.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -44,7 +44,7 @@ def row_text(function: str, cells: Iterable[str]) -> str:
 
 
 def table() -> str:
-    """All rows, in Markdown."""
+    """Return all rows in Markdown."""
     head = [f"| | {' | '.join(KINDS)} |", f"| --- |{' --- |' * len(KINDS)}"]
     rows = [row_text(function, (cell_of(function, kind) for kind in KINDS)) for function in public_functions()]
     return "\n".join([*head, *rows])

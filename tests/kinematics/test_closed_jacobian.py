@@ -1,4 +1,4 @@
-"""The Jacobian of a closed robot by its motors, against finite differences with the loops kept closed."""
+"""Test Jacobians of closed robots with respect to their motors against finite differences with closed loops."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STEP = 1e-6
 
 
 @pytest.mark.parametrize("name", ["sr400", "akr3000"])
-def test_against_motion_of_the_closed_robot(name: str) -> None:
+def test_jacobian_agrees_with_finite_differences(name: str) -> None:
     robot = rs.load(name)
     rng = np.random.default_rng(2)
     values = closing_values(robot, rng)
@@ -22,7 +22,7 @@ def test_against_motion_of_the_closed_robot(name: str) -> None:
     J = rs.jacobian(robot, link)
     assert J.joints == tuple(j for j in robot.tree_joints if robot.frame(j).mu) and J.active
     places = [robot.tree_joints.index(j) for j in J.joints]
-    rates = basis @ np.linalg.pinv(basis[places])  # of all joints, for those of the motors
+    rates = basis @ np.linalg.pinv(basis[places])  # rates of all joints from those of the motors
     given = {n: values[n] for n in J.inputs.get("parameters", ())}
     f = J.compile()
     found = f(q=start, parameters=given) if given else f(q=start)
@@ -63,7 +63,7 @@ def test_determinant_inverse_and_singularities() -> None:
 
 
 def test_lumped_axes_are_perpendicular() -> None:
-    """The machine of the guide's example 1.5 moves in a plane: X along x, Y along y, turns about z."""
+    """The machine of the guide's example 1.5 translates along x and y and rotates about z."""
     robot = rs.load("lumped2axis")
     for j, axis in {1: 2, 2: 1, 3: 0, 4: 0, 5: 0, 6: 2, 7: 0, 8: 1, 9: 1, 10: 1, 11: 1, 13: 0}.items():
         model = rs.direct_geometry(robot, 0, j)

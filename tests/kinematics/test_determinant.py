@@ -1,4 +1,4 @@
-"""Factorised determinants against NumPy's, and the singularities that the books name."""
+"""Test factorized determinants against NumPy, and singularities against those of the textbooks."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_singularities_of_the_rx90() -> None:
 
 
 def test_singularities_of_the_puma() -> None:
-    """Elbow stretched, wrist centre on the first axis, axes 4 and 6 in line."""
+    """Elbow stretched, wrist center on the first axis, axes 4 and 6 aligned."""
     t2, t3, t5 = sympy.symbols("t2 t3 t5", real=True)
     elbow = sympy.Rational(4331) * sympy.cos(t3) + 203 * sympy.sin(t3)
     shoulder = 203 * sympy.cos(t2 + t3) - 4331 * sympy.sin(t2 + t3) - 4318 * sympy.cos(t2)
@@ -95,7 +95,7 @@ def test_common_factors_of_a_redundant_arm() -> None:
     assert dict(determinant.factors)[sympy.sin(sympy.Symbol("t4", real=True))] == 2
 
 
-def test_a_matrix_that_is_singular_everywhere() -> None:
+def test_planar_arm_is_singular_everywhere() -> None:
     text = (
         "name: flat\nframes:\n"
         + "".join(f"  - {{d: 0.3, theta: t{j}}}\n" for j in range(1, 7))
@@ -129,10 +129,10 @@ def test_a_matrix_that_is_singular_everywhere() -> None:
         ("{theta: t1}, {sigma: 1, d: L, r: r2}", (2, 3), 1, "zero at no position, unless a factor of L is"),
     ],
 )
-def test_what_is_said_of_singular_positions_is_true_at_random_positions(
+def test_explanation_of_singularities_agrees_with_numpy_rank(
     frames: str, rows: tuple[int, ...], frame: int, words: str
 ) -> None:
-    """Against the rank by NumPy."""
+    """Check the text at random positions."""
     robot = loads(f"name: two\nframes: [{frames}]\ngravity: [0, 0, 0]\n", format="yaml")
     J = jacobian(robot, robot.NF, frame, rows=rows)
     found = J.determinant()
@@ -179,17 +179,17 @@ def test_inverse_of_random_parts(seed: int) -> None:
 
 
 def test_inverse_uses_the_blocks_of_a_wrist() -> None:
-    """With the last three axes meeting in a point the upper right block is zero: two 3x3 inverses, not one 6x6."""
+    """With a spherical wrist the upper right block is zero: two 3x3 inverses replace one 6x6 inverse."""
     assert jacobian(load("rx90"), 6, projection=3, intermediate=4).inverse().operations.total <= 45
 
 
-def test_inverse_wants_a_square_matrix() -> None:
+def test_inverse_rejects_rectangular_matrix() -> None:
     with pytest.raises(InputError, match="expected a square matrix, found 6 rows and 7 joints"):
         jacobian(load("lwr"), 7).inverse()
 
 
-def test_a_sum_of_squared_minors_is_folded() -> None:
-    """Fewer joints than rows: det(J^T J) without sin^2 + cos^2 left in it, equal to the one in numbers."""
+def test_simplifies_sum_of_squared_minors() -> None:
+    """With fewer joints than rows, det(J^T J) contains no sin^2 + cos^2 and agrees with NumPy."""
     J = jacobian(load("rx90"), 3)
     found = J.determinant()
     assert str(found.expression("DET")) == "D3**2*(D3**2*cos(t2)**2 + 1)"
@@ -199,20 +199,20 @@ def test_a_sum_of_squared_minors_is_folded() -> None:
 
 
 @pytest.mark.parametrize(("rows", "power", "names"), [((1, 2), "", "V1 V2"), ((1, 2, 3), "^2", "V1 V2 V3")])
-def test_factors_and_rows_in_words(rows: tuple[int, ...], power: str, names: str) -> None:
+def test_explains_factors_and_rows(rows: tuple[int, ...], power: str, names: str) -> None:
     frames = "[{theta: t1}, {d: L1, theta: t2}, {sigma: 2, d: L2}]"
     robot = loads(f"name: arm\nframes: {frames}\nlinks: symbolic\ngravity: [0, 0, 0]\n", "yaml")
     J = jacobian(robot, 3, rows=rows)
     lines = J.determinant().explain().splitlines()
-    said = [] if len(rows) == 2 else ["J has 3 rows and 2 columns: the determinant is that of J^T J"]
-    assert lines[: len(said) + 1] == [*said, "factors:"]
-    assert lines[len(said) + 1 : len(said) + 4] == [f"  (L1){power}", f"  (L2){power}", f"  (sin(t2)){power}"]
+    preamble = [] if len(rows) == 2 else ["J has 3 rows and 2 columns: the determinant is that of J^T J"]
+    assert lines[: len(preamble) + 1] == [*preamble, "factors:"]
+    assert lines[len(preamble) + 1 : len(preamble) + 4] == [f"  (L1){power}", f"  (L2){power}", f"  (sin(t2)){power}"]
     assert lines[-1] == "  sin(t2)"
     assert J.about["J"].startswith(f"rows {names}: velocity of the origin of frame 3")
 
 
-def test_a_product_that_is_too_large_is_not_expanded() -> None:
-    """Forty terms by forty are more than are expanded; thirty by thirty are not."""
+def test_does_not_expand_large_products() -> None:
+    """A product of 30 by 30 terms is expanded, a product of 40 by 40 terms is not."""
     graph = Graph()
     polynomials = Polynomials(graph)
     for terms, large in ((30, False), (40, True)):

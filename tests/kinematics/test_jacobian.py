@@ -11,7 +11,7 @@ from robosym.kinematics import jacobian
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_product_and_factors_are_pinocchios_jacobian(seed: int) -> None:
+def test_product_and_factors_agree_with_pinocchio(seed: int) -> None:
     case = random_case(seed)
     robot, rng = case.robot, random.Random(seed)
     link = rng.randrange(1, robot.NL + 1)
@@ -31,7 +31,7 @@ def test_product_and_factors_are_pinocchios_jacobian(seed: int) -> None:
         agree(rotation @ shift @ core, expected[:, columns])
 
 
-def test_rows_and_columns_can_be_chosen() -> None:
+def test_selects_rows_and_columns() -> None:
     case = random_case(8, tree=False, fixed_frames=False)
     link = case.robot.NL
     (whole,) = numbers(jacobian(case.robot, link), case.values)
@@ -46,7 +46,7 @@ def test_simplest_frames_of_a_wrist_partitioned_arm() -> None:
     assert J.factors.core.operations.total == 9
 
 
-def test_the_compiled_model_takes_arrays() -> None:
+def test_compiled_model_accepts_arrays() -> None:
     robot = load("rx90")
     J = jacobian(robot, 6, projection=0)
     q = np.linspace(-1, 1, 12).reshape(2, 6)
@@ -59,6 +59,6 @@ def test_the_compiled_model_takes_arrays() -> None:
 @pytest.mark.parametrize(
     "options", [{"rows": (1, 7)}, {"joints": (9,)}, {"rows": (1, 1)}, {"rows": ()}, {"projection": 12}]
 )
-def test_impossible_choices_are_named(options: dict[str, object]) -> None:
+def test_rejects_invalid_options(options: dict[str, object]) -> None:
     with pytest.raises(InputError, match=r"expected|has the frames"):
         jacobian(load("rx90"), 6, **options)

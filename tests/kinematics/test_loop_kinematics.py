@@ -1,4 +1,4 @@
-"""Loops against finite differences of their closure, which is solved here from Pinocchio's rotations alone."""
+"""Test loop kinematics against finite differences of closed positions, solved here with Pinocchio alone."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Mechanism:
         self.cut = [robot.variable(k) for k, _ in robot.loops if robot.frame(k).is_joint]
 
     def gap(self, values: dict[str, float]) -> Array:
-        """kB Tk - 1 of every loop, frames multiplied one by one by Pinocchio."""
+        """Return the closure error kB Tk - 1 of every loop, from frames multiplied by Pinocchio."""
         placed = {0: rotation("z", 0.0)}
         for j, frame in enumerate(self.robot.frames, 1):
             gamma, b, alpha, d, theta, r = evaluate([getattr(frame, n) for n in NAMES], values)
@@ -65,12 +65,12 @@ class Mechanism:
 
 
 def mechanism(robot: Robot, loops: LoopKinematics) -> tuple[Mechanism, dict[str, float]]:
-    """In a closed position of no particularity (found by robosym, checked by `Mechanism`)."""
+    """Return the mechanism in a generic closed position (found by robosym, checked by `Mechanism`)."""
     values = dict(loops.constraints.choice.sample)
     if robot.name == "sr400":  # assembled as a parallelogram
         t2, t7 = 0.4, -0.3
         values |= {"t2": t2, "t7": t7, "t3": np.pi / 2 - t2 + t7, "t8": t2 - t7, "t9": np.pi - t2 + t7}
-    if robot.name == "gough":  # the least singular of a few
+    if robot.name == "gough":  # the best conditioned of ten positions
 
         def condition(values: dict[str, float]) -> float:
             return float(np.linalg.cond(numbers(loops.Wp, values)[0]))
@@ -100,7 +100,7 @@ def closed(request: pytest.FixtureRequest) -> tuple[LoopKinematics, Mechanism, d
 def along(
     machine: Mechanism, here: dict[str, float], loops: LoopKinematics, direction: Array, h: float
 ) -> tuple[Array, Array]:
-    """Positions of all unknown joints at -h, 0 and h along a straight motion of the active joints: q' and q''."""
+    """Return q' and q'' of all unknown joints by central differences along a straight motion of the active joints."""
     robot = machine.robot
     unknown = [robot.variable(j) for j in (*loops.passive, *loops.cut)]
     active = [robot.variable(j) for j in loops.active]
@@ -114,7 +114,7 @@ def along(
 
 
 def direction_of(loops: LoopKinematics, here: dict[str, float], seed: int) -> Array:
-    """Random rates of the active joints that move no other joint faster than 1: finite differences stay small."""
+    """Return random rates of the active joints such that no joint moves faster than 1, for accurate differences."""
     direction = np.random.default_rng(seed).normal(size=len(loops.active))
     return direction / max(1, *(np.abs(group @ direction).max() for group in numbers(loops.solution(), here)))
 
@@ -147,7 +147,7 @@ def test_psi_and_phi_give_the_accelerations(closed: tuple[LoopKinematics, Mechan
     assert robot.loops
 
 
-def test_equations_hold_and_have_the_right_size(closed: tuple[LoopKinematics, Mechanism, dict[str, float]]) -> None:
+def test_equations_hold_and_have_expected_shape(closed: tuple[LoopKinematics, Mechanism, dict[str, float]]) -> None:
     loops, _, here = closed
     Wa, Wp, Wac, Wpc, Wc = (numbers(loops.part(name), here)[0] for name in ("Wa", "Wp", "Wac", "Wpc", "Wc"))
     n, p, c = len(loops.active), len(loops.passive), len(loops.cut)
@@ -158,7 +158,7 @@ def test_equations_hold_and_have_the_right_size(closed: tuple[LoopKinematics, Me
     np.testing.assert_allclose(Wac + Wpc @ W + Wc @ Wcut, 0, atol=1e-10 * max(1, np.abs(Wcut).max()))
 
 
-def test_rates_in_numbers_agree_with_w(closed: tuple[LoopKinematics, Mechanism, dict[str, float]]) -> None:
+def test_numeric_rates_agree_with_w(closed: tuple[LoopKinematics, Mechanism, dict[str, float]]) -> None:
     loops, machine, here = closed
     direction = np.random.default_rng(3).normal(size=len(loops.active))
     q = [here[name] for name in machine.tree]
@@ -180,7 +180,7 @@ def test_jacobian_by_the_active_joints(closed: tuple[LoopKinematics, Mechanism, 
     np.testing.assert_allclose(found, expected, atol=1e-8 * max(1, np.abs(expected).max()))
 
 
-def test_joints_of_each_kind() -> None:
+def test_classifies_joints() -> None:
     sr400 = loop_kinematics(load("sr400"))
     assert (sr400.active, sr400.passive, sr400.cut) == ((1, 2, 4, 5, 6, 7), (3, 8), (9,))
     spherical = loop_kinematics(rssr())
@@ -189,7 +189,7 @@ def test_joints_of_each_kind() -> None:
     assert loop_kinematics(cylindrical_cut()).cut == (6, 7)
 
 
-def test_a_parallelogram_is_solved_in_constants() -> None:
+def test_parallelogram_has_constant_solution() -> None:
     for robot, expected in ((load("sr400"), [[-1, 1], [1, -1]]), (four_bar(), [[-1], [1]])):
         loops = loop_kinematics(robot)
         solution = loops.solution()
@@ -200,7 +200,7 @@ def test_a_parallelogram_is_solved_in_constants() -> None:
         assert not np.any(numbers(loops.Psi, {})[0])
 
 
-def test_a_crossed_parallelogram_is_left_to_the_general_equations() -> None:
+def test_crossed_parallelogram_uses_general_equations() -> None:
     loops = loop_kinematics(four_bar(), parallelograms=False)
     values = {"t1": 0.7, "t2": -0.7, "t3": 0.7, "t4": 0.7}
     np.testing.assert_allclose(numbers(loops.solution(), values)[0], [[-1], [1]], atol=1e-12)
@@ -213,28 +213,28 @@ def test_a_crossed_parallelogram_is_left_to_the_general_equations() -> None:
     np.testing.assert_allclose(np.ravel(numbers(loops.solution(), here)[0]), rates[:2], atol=1e-6)
 
 
-def test_a_prismatic_cut_is_independent_of_the_cut_variable() -> None:
+def test_prismatic_cut_does_not_use_the_cut_variable() -> None:
     loops = loop_kinematics(slider_crank())
     assert "q_cut" not in loops.inputs
     assert loops.inputs["q"] == ("t1", "t2", "t3")
 
 
-def test_an_open_position_gets_an_error() -> None:
+def test_rejects_open_position() -> None:
     loops = loop_kinematics(five_bar())
     lengths = dict.fromkeys(("L0", "L1", "L2", "L3", "L4"), 0.5)
     with pytest.raises(InputError, match=r"loops are open in this position: frames 5 and 6 stay .* apart"):
         loops.rates([0.1, 0.2, 0.3, 0.4], [1, 0], lengths)
 
 
-def test_an_impossible_position_gets_an_error() -> None:
+def test_rejects_position_that_cannot_close() -> None:
     loops = loop_kinematics(five_bar())
     lengths = {"L0": 3.0, "L1": 0.5, "L2": 0.5, "L3": 0.6, "L4": 0.6}
-    with pytest.raises(InputError, match="no position of the passive joints closes the loops"):
+    with pytest.raises(InputError, match="the passive joints cannot close the loops"):
         loops.close([3.0, 0.2, 0.0, 0.4], lengths)
 
 
-def test_a_singular_position_gets_an_error() -> None:
-    """The two passive links of the five-bar in line: their common joint can go either way."""
+def test_rejects_singular_position() -> None:
+    """With the two passive links of the five-bar aligned, their common joint can move either way."""
     loops = loop_kinematics(five_bar())
     lengths = {"L0": 2.0, "L1": 0.5, "L2": 0.5, "L3": 1.0, "L4": 1.0}
     h = np.pi / 2
@@ -242,17 +242,17 @@ def test_a_singular_position_gets_an_error() -> None:
         loops.rates([h, -h, h, h], [1, 0], lengths)
 
 
-def test_more_motors_than_freedoms_depend_on_the_first_ones() -> None:
+def test_redundant_motors_depend_on_the_first_ones() -> None:
     frames = ["ant: 0, theta: t1", "ant: 1, d: L1, theta: t2", "ant: 0, mu: 0, d: L0, theta: t3",
               "ant: 2, mu: 0, d: L3, theta: t4", "ant: 3, sigma: 2, d: L4"]  # fmt: skip
     loops = loop_kinematics(build("overdriven", frames, [(4, 5)]))
     assert (loops.active, loops.passive) == ((1,), (2, 3))
-    with pytest.raises(InputError, match="rx90 has no loop"):
+    with pytest.raises(InputError, match="rx90: expected a robot with loops"):
         loop_kinematics(load("rx90"))
 
 
-def test_an_idle_spin_is_a_freedom_of_its_own() -> None:
-    """A coupler between two spherical joints, each described by three revolute ones."""
+def test_idle_spin_is_a_separate_degree_of_freedom() -> None:
+    """The coupler lies between two spherical joints, each described by three revolute joints."""
     frames = ["ant: 0, theta: t1", "ant: 1, mu: 0, alpha: Pi/2, d: 0.2, theta: t2",
               "ant: 2, mu: 0, alpha: Pi/2, theta: t3", "ant: 3, mu: 0, alpha: Pi/2, theta: t4",
               "ant: 4, mu: 0, alpha: Pi/2, d: 1, theta: t5", "ant: 5, mu: 0, alpha: Pi/2, theta: t6",
@@ -264,15 +264,15 @@ def test_an_idle_spin_is_a_freedom_of_its_own() -> None:
     assert loop_kinematics(build("rssr", frames, [(8, 9)])).active == (1, 4)
 
 
-def test_a_linkage_that_can_only_be_stretched_is_told() -> None:
-    """The equations are singular in its only position: no error of the linear algebra comes through."""
+def test_rejects_linkage_that_closes_only_when_stretched() -> None:
+    """The equations are singular in its only position; the user must not see an error of the linear algebra."""
     frames = ["ant: 0, theta: t1", "ant: 1, mu: 0, d: 0.3, theta: t2", "ant: 0, mu: 0, d: 1, theta: t3",
               "ant: 2, mu: 0, d: 0.4, theta: t4", "ant: 3, sigma: 2, d: 0.3"]  # fmt: skip
     with pytest.raises(InputError, match="degrees of freedom"):
         loop_kinematics(build("stretched", frames, [(4, 5)]))
 
 
-def test_a_motor_in_a_cut_joint_and_wrong_sizes() -> None:
+def test_rejects_wrong_sizes_with_a_motor_in_a_cut_joint() -> None:
     frames = ["ant: 0, mu: 0, theta: t1", "ant: 1, mu: 0, d: L1, theta: t2", "ant: 0, mu: 0, d: L0, theta: t3",
               "ant: 2, d: L3, theta: t4", "ant: 3, sigma: 2, d: L4"]  # fmt: skip
     driven = loop_kinematics(build("driven", frames, [(4, 5)]))
@@ -286,15 +286,15 @@ def test_a_motor_in_a_cut_joint_and_wrong_sizes() -> None:
         loop_kinematics(five_bar()).close([0.1, 0.2, 0.3, 0.4])
 
 
-def test_loops_that_can_never_close_are_told() -> None:
+def test_rejects_loops_that_never_close() -> None:
     frames = ["ant: 0, theta: t1", "ant: 1, mu: 0, d: 0.1, theta: t2", "ant: 0, mu: 0, d: 5, theta: t3",
               "ant: 2, mu: 0, d: 0.1, theta: t4", "ant: 3, sigma: 2, d: 0.1"]  # fmt: skip
-    with pytest.raises(InputError, match="no position was found in which its loops close"):
+    with pytest.raises(InputError, match="the loops could not be closed"):
         loop_kinematics(build("apart", frames, [(4, 5)]))
 
 
-def test_random_values_still_close() -> None:
-    """Rates for random lengths: the velocity of both sides of the cut is the same."""
+def test_rates_keep_loops_closed_for_random_lengths() -> None:
+    """Both sides of the cut have the same velocity."""
     robot = load("akr3000")
     loops = loop_kinematics(robot)
     for seed in range(3):

@@ -1,4 +1,4 @@
-"""Jacobians of operational coordinates against finite differences of coordinates taken from Pinocchio's placements."""
+"""Test Jacobians of operational coordinates against finite differences of Pinocchio's placements."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_coordinates_and_jacobian(seed: int, orientation: str) -> None:
     case = random_case(seed, tree=False, prismatic=False, fixed_frames=False)
     robot = case.robot
     if robot.NL < 3:
-        pytest.skip("the orientation of so short an arm may be singular for every set")
+        pytest.skip("every parametrization may be singular for an arm this short")
     X, Jx, omega, back = numbers(operational_jacobian(robot, robot.NL, orientation), case.values)
     np.testing.assert_allclose(X, coordinates(case, orientation), atol=1e-10)
     h = 1e-6
@@ -46,7 +46,7 @@ def test_coordinates_and_jacobian(seed: int, orientation: str) -> None:
     np.testing.assert_allclose(back, np.linalg.pinv(omega), atol=1e-9 * max(1, np.abs(back).max()))
 
 
-def test_quaternion_of_pinocchio() -> None:
+def test_quaternion_agrees_with_pinocchio() -> None:
     case = random_case(8, tree=False)
     expected = pin.Quaternion(case.placement(case.robot.NL)[:3, :3]).coeffs()
     X = numbers(operational_jacobian(case.robot, case.robot.NL, "quaternion"), case.values)[0]
@@ -54,6 +54,6 @@ def test_quaternion_of_pinocchio() -> None:
     np.testing.assert_allclose(found * np.sign(found[3]), expected * np.sign(expected[3]), atol=1e-12)
 
 
-def test_unknown_orientation() -> None:
+def test_rejects_unknown_orientation() -> None:
     with pytest.raises(InputError, match="unknown orientation 'eulr' \\(did you mean 'euler'"):
         operational_jacobian(load("rx90"), 6, "eulr")

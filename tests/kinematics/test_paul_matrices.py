@@ -1,4 +1,4 @@
-"""Both sides of Paul's matrix equations agree where the pose is one that the robot reaches."""
+"""Test that both sides of Paul's matrix equations agree at a reachable pose."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_sides_agree(name):
         assert np.allclose(matrix(f"T0T{j}").reshape(4, 4), place(robot, values, j))
 
 
-def test_a_parameter_of_the_base_may_be_called_as_an_entry_of_the_pose() -> None:
+def test_base_parameter_may_share_the_name_of_a_pose_entry() -> None:
     arm = rs.robot(
         "rover", frames=[{"theta": "q1", "r": 0.4}, {"alpha": "Pi/2", "theta": "q2"}, {"d": 0.5, "theta": "q3"}],
         base={"type": "mobile", "W0": [0, 0, 0], "WP0": [0, 0, 0], "V0": ["vx", 0, 0], "VP0": ["ax", 0, 0]},

@@ -18,7 +18,7 @@ SEEDS = range(60)
 
 @pytest.mark.parametrize("function", [transform, direct_geometry])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_any_two_frames_are_as_pinocchio_places_them(seed: int, function: object) -> None:
+def test_transforms_agree_with_pinocchio(seed: int, function: object) -> None:
     case = random_case(seed)
     rng = random.Random(seed)
     i, j = (rng.randrange(case.robot.NL + 1) for _ in range(2))
@@ -26,8 +26,8 @@ def test_any_two_frames_are_as_pinocchio_places_them(seed: int, function: object
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_frames_of_cuts_too(seed: int) -> None:
-    """All frames of closed robots, multiplied one by one by Pinocchio."""
+def test_transforms_of_closed_robots_include_cut_frames(seed: int) -> None:
+    """The expected placements are products of elementary Pinocchio transforms."""
     rng = random.Random(seed)
     robot = random_robot(rng, links=6, loops=2, symbolic=bool(seed % 2))
     values = values_for(robot, rng)
@@ -46,7 +46,7 @@ def test_frames_of_cuts_too(seed: int) -> None:
 
 @pytest.mark.parametrize("function", [transform, direct_geometry])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_world_is_frame_minus_one(seed: int, function: object) -> None:
+def test_world_is_frame_minus_one(seed: int, function: object) -> None:
     case = random_case(seed)
     robot, rng = case.robot, np.random.default_rng(seed)
     turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
@@ -60,7 +60,7 @@ def test_the_world_is_frame_minus_one(seed: int, function: object) -> None:
     agree(numbers(function(moved, -1, -1), case.values)[0], np.eye(4))
 
 
-def test_several_pairs_at_once() -> None:
+def test_several_pairs_of_frames() -> None:
     case = random_case(4, tree=False)
     n = case.robot.NL
     model = transform(case.robot, (0, n), (n, 1))
@@ -87,8 +87,8 @@ def test_opposite_parallel_axes_merge_to_a_difference() -> None:
     assert str(model.expression("T0T311")) == "cos(t1 - t2 + t3)"
 
 
-def test_across_a_cut_joint() -> None:
-    """On a closed SR400 frame 9 (cut) and frame 10 (fixed on link 3) coincide."""
+def test_transform_across_a_cut_joint() -> None:
+    """In a closed position of the SR400, frame 9 (cut) and frame 10 (fixed to link 3) coincide."""
     robot = load("sr400")
     model = transform(robot, 9, 10)
     assert model.inputs["q_cut"] == ("t9",)
@@ -106,7 +106,7 @@ def test_across_a_cut_joint() -> None:
     np.testing.assert_allclose(abs(found[2, 2]), 1, atol=1e-12)
 
 
-def test_the_compiled_model_takes_arrays() -> None:
+def test_compiled_model_accepts_arrays() -> None:
     robot = load("rx90").with_values({"D3": 0.45, "RL4": 0.45})
     model = direct_geometry(robot, 0, 6)
     q = np.linspace(-2, 2, 18).reshape(3, 6)
@@ -117,7 +117,7 @@ def test_the_compiled_model_takes_arrays() -> None:
     )
 
 
-def test_a_long_chain_is_no_matter() -> None:
+def test_long_chain() -> None:
     frames = "\n".join(f"  - {{alpha: {'Pi/2' if j % 2 else 0.3}, d: 0.1, theta: t{j}}}" for j in range(1, 151))
     robot = loads(f"name: snake\nframes:\n{frames}\ngravity: [0, 0, 0]\n", format="yaml")
     model = direct_geometry(robot, 0, 150)
@@ -125,25 +125,25 @@ def test_a_long_chain_is_no_matter() -> None:
     np.testing.assert_allclose(numbers(model, values)[0], Case(robot, values).placement(150), atol=1e-10)
 
 
-def test_fewest_operations() -> None:
-    """Published: 25 additions and 56 multiplications for the RX90."""
+def test_number_of_operations_is_at_most_the_published_one() -> None:
+    """The published counts for the RX90 are 25 additions and 56 multiplications."""
     found = direct_geometry(load("rx90"), 0, 6).operations
     assert found.additions <= 25 and found.multiplications <= 56
 
 
 @pytest.mark.parametrize("frames", [(0, 7), (-2, 1), (1.0, 2), (0,), (), ((0, 1, 2),), (True, 2)])
-def test_frames_that_are_not_there(frames: tuple[object, ...]) -> None:
+def test_rejects_unknown_frame_numbers(frames: tuple[object, ...]) -> None:
     with pytest.raises(InputError, match=r"has the frames -1 to 6|expected two frames"):
         transform(load("rx90"), *frames)
 
 
-def test_a_name_that_no_frame_has() -> None:
+def test_rejects_unknown_frame_names() -> None:
     with pytest.raises(InputError, match="rx90 has no frame '0': its frames have numbers only"):
         transform(load("rx90"), "0", "6")  # type: ignore[arg-type]
 
 
 def test_sums_of_angles_are_named_by_their_frames() -> None:
-    """C12 of one digit each; where a number has two digits, C1_12 and C11_2 stay apart."""
+    """C12 means frames 1 and 2; underscores separate numbers of two digits, so that C1_12 differs from C11_2."""
     frames = ", ".join(f"{{d: 0.1, theta: t{j}}}" for j in range(1, 13))
     robot = loads(f"name: flat\nframes: [{frames}]\ngravity: [0, 0, 0]", format="yaml")
     assert {"C12", "S12"} <= set(transform(robot, 0, 2).definitions)
@@ -151,7 +151,7 @@ def test_sums_of_angles_are_named_by_their_frames() -> None:
     assert {"C10_11_12", "S10_11_12"} <= set(transform(robot, 9, 12).definitions)
 
 
-def test_names_of_the_fast_model_count_rows_and_columns_from_one() -> None:
+def test_names_of_intermediate_entries_start_at_row_one() -> None:
     names = set(direct_geometry(load("rx90"), 0, 6).definitions)
     entries = {name for name in names if name[:1] == "T" and not name.startswith("T0T6")}
     assert {name[-2] for name in entries} == set("123") and {name[-1] for name in entries} == set("234")

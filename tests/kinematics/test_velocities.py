@@ -14,14 +14,14 @@ SEEDS = range(40)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_velocities_are_those_of_pinocchio(seed: int) -> None:
+def test_velocities_agree_with_pinocchio(seed: int) -> None:
     case = random_case(seed)
     v, w = numbers(velocities(case.robot), case.values)
     agree(np.hstack([v, w]), [case.velocity(j) for j in range(1, case.robot.NL + 1)])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_accelerations_are_the_classical_ones_of_pinocchio(seed: int) -> None:
+def test_accelerations_agree_with_pinocchio_classical_accelerations(seed: int) -> None:
     case = random_case(seed)
     vp, wp = numbers(accelerations(case.robot), case.values)
     agree(np.hstack([vp, wp]), [case.acceleration(j) for j in range(1, case.robot.NL + 1)])
@@ -39,8 +39,8 @@ def test_jdot_qdot_is_the_acceleration_without_joint_accelerations(seed: int) ->
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_moving_base_carries_the_links(seed: int) -> None:
-    """A base that moves is a rigid motion on top: V = V0 + w0 x P + what the joints do, seen in frame j."""
+def test_moving_base_adds_rigid_motion(seed: int) -> None:
+    """In frame j, V = V0 + w0 x P plus the velocity relative to the base."""
     rng = random.Random(seed)
     robot = random_robot(rng, links=5, mobile=True, symbolic=True, drives=False, wrenches=False)
     values = values_for(robot, rng)
@@ -64,7 +64,7 @@ def test_accelerations_follow_from_jacobian_and_drift() -> None:
     agree(matrix @ case.qdd + drift, case.acceleration(link))
 
 
-def test_names_of_the_guide() -> None:
+def test_uses_variable_names_of_the_guide() -> None:
     model = velocities(load("rx90"))
     assert model.outputs["V"][2] == ("V13", "V23", "V33")
     assert model.outputs["W"][5] == ("W16", "W26", "W36")
@@ -75,7 +75,7 @@ def test_names_of_the_guide() -> None:
     }
 
 
-def test_a_link_that_is_not_there() -> None:
+def test_rejects_unknown_link() -> None:
     with pytest.raises(InputError, match="frames 1 to 6, found 9"):
         jdot_qdot(load("rx90"), 9)
     with pytest.raises(InputError, match="cut joint"):

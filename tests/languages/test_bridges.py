@@ -1,4 +1,4 @@
-"""CasADi and JAX compute the model's values, and their derivatives agree with the graph's."""
+"""CasADi and JAX functions agree with the graph in values and derivatives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def graph_values(model: Model, state: dict[str, list[float]]) -> list[float]:
 
 
 @pytest.mark.parametrize("make", [models.rx90, models.awkward], ids=["rx90", "awkward"])
-def test_casadi(make) -> None:  # type: ignore[no-untyped-def]
+def test_casadi_values(make) -> None:  # type: ignore[no-untyped-def]
     pytest.importorskip("casadi")
     m = make()
     function = m.to_casadi()
@@ -41,7 +41,7 @@ def test_jax_values_and_batches(make) -> None:  # type: ignore[no-untyped-def]
     np.testing.assert_allclose(flat, [graph_values(m, s) for s in states], rtol=1e-12, atol=1e-12)
 
 
-def test_jax_differentiates() -> None:
+def test_jax_jacobian() -> None:
     jax = pytest.importorskip("jax", reason="jax is not installed")
     jax.config.update("jax_enable_x64", True)
     m = models.rx90()
@@ -53,11 +53,11 @@ def test_jax_differentiates() -> None:
     np.testing.assert_allclose(found, right, rtol=1e-10, atol=1e-10)
 
 
-def test_wrong_arguments_are_refused() -> None:
+def test_rejects_wrong_arguments() -> None:
     pytest.importorskip("jax", reason="jax is not installed")
     m = models.rx90()
     with pytest.raises(InputError, match="expected the arguments q, qd"):
         m.to_jax()(q=np.zeros(6))
     arrays = {g: np.zeros(len(names)) for g, names in m.inputs.items()}
-    with pytest.raises(InputError, match="qd: expected a last axis of 6"):
+    with pytest.raises(InputError, match="qd: expected a last axis of length 6"):
         m.to_jax()(**{**arrays, "qd": np.zeros(5)})

@@ -1,4 +1,4 @@
-"""What an emitted file says of itself, and the options of C."""
+"""Header comments of generated files, and the options of C."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def arm(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_says_what_it_is(language: str, arm: Path) -> None:
+def test_header_contents(language: str, arm: Path) -> None:
     text = rs.jacobian(rs.load(arm), 4).code(language)
     checksum = hashlib.sha256(arm.read_bytes()).hexdigest()
     for words in (
@@ -35,15 +35,15 @@ def test_every_language_says_what_it_is(language: str, arm: Path) -> None:
         assert words in text
 
 
-def test_a_changed_robot_does_not_pass_for_its_file(arm: Path) -> None:
+def test_header_marks_edited_robots(arm: Path) -> None:
     robot = rs.load(arm)
     assert "changed since" not in rs.inverse_dynamics(robot, base_parameters=True).code("c")
     assert "changed since" in rs.inverse_dynamics(robot.edit({"link4.M": 3})).code("c")
     assert robot.edit({"link4.M": 3}) != robot
-    assert rs.loads(robot.dumps("yaml")) == robot  # where it comes from is a remark
+    assert rs.loads(robot.dumps("yaml")) == robot  # the origin does not count in comparisons
 
 
-def test_the_command_is_in_the_file(arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_header_has_the_command(arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(arm.parent)
     assert main(["inverse-dynamics", "arm.yaml", "-o", "dyn.c", "--name", "torque", "--precision", "single"]) == 0
     text = Path("dyn.c").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_the_command_is_in_the_file(arm: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_name_of_a_file_cannot_leave_the_comment(language: str, arm: Path) -> None:
+def test_file_name_stays_inside_the_comment(language: str, arm: Path) -> None:
     hostile = arm.with_name('a *) \\ evil(); """ \'x\n.yaml')
     hostile.write_bytes(arm.read_bytes())
     text = rs.transform(rs.load(hostile), 0, 4).code(language)
@@ -63,7 +63,7 @@ def test_the_name_of_a_file_cannot_leave_the_comment(language: str, arm: Path) -
 @pytest.mark.parametrize("compiler", [("gcc", "-std=c99"), ("clang", "-std=c11"), ("g++", "-std=c++11")])
 @pytest.mark.parametrize("init", [False, True])
 @pytest.mark.parametrize("precision", ["double", "single"])
-def test_c_compiles_without_a_remark(compiler: tuple[str, str], init: bool, precision: str, tmp_path: Path) -> None:
+def test_c_compiles_without_warnings(compiler: tuple[str, str], init: bool, precision: str, tmp_path: Path) -> None:
     program = tool(compiler[0])
     rs.inverse_dynamics(rs.load("rx90")).write(tmp_path / "a.c", init=init, precision=precision, prefix="arm_")
     run(program, *compiler[1:], *STRICT, "-O1", "-c", "a.c", cwd=tmp_path)
@@ -81,7 +81,7 @@ def test_c_compiles_without_a_remark(compiler: tuple[str, str], init: bool, prec
     )
 
 
-def test_single_precision_computes_the_model(tmp_path: Path) -> None:
+def test_single_precision_values(tmp_path: Path) -> None:
     model = rs.inverse_dynamics(rs.load("scara"))
     model.write(tmp_path / "a.c", precision="single", name="torque")
     run(tool("gcc", "cc"), "-O2", "-shared", "-fPIC", "-o", "a.so", "a.c", "-lm", cwd=tmp_path)
@@ -96,6 +96,6 @@ def test_single_precision_computes_the_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options", [{"precision": "half"}, {"name": "1a"}, {"name": "while"}, {"prefix": "a b"}, {"name": "f(); int g"}]
 )
-def test_names_that_c_cannot_take_are_refused(options: dict[str, str]) -> None:
+def test_rejects_invalid_c_names(options: dict[str, str]) -> None:
     with pytest.raises(rs.InputError, match="expected"):
         rs.transform(rs.load("scara"), 0, 4).code("c", **options)

@@ -1,4 +1,4 @@
-"""Names, titles and paths that carry code stay text in whatever is emitted: compiled, imported or parsed."""
+"""Names, titles and paths that contain code stay text in generated files, which are compiled, imported or parsed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from robosym.languages import LANGUAGES
 from robosym.mechanism import Robot
 from robosym.safe_text import comment, latex, one_line
 
-#: each would leave a comment, a string or an element of at least one language, or break its source
+#: each would end a comment, a string or an element of at least one language, or break its source
 PAYLOADS = [
     "a*/ int evil = 1; /*", "a*/*/ int evil = 1; /*/*", "*//*/ evil(); /*", "/* open", "// evil", "a\\", "a\\\\", "??/",
     "a ??/\nint evil;", "a\nint evil;", "a\r\nint evil;", "a\rint evil;", "a\x0bevil()", "a\x0cevil()", "a\x85evil()",
@@ -32,11 +32,11 @@ PAYLOADS = [
     "'\" onload=evil() x='", "&lt; &evil;", "\\end{document}\\evil", "${evil} $(evil) `evil`", "\\input{evil} ^^5cevil",
     "$ENV{HOME} @evil@ %s {0}", ") message(FATAL_ERROR evil", "]=] evil [=[", "é漢字 \N{SNOWMAN}", "x" * 5000,
 ]  # fmt: skip
-ALL = "\N{BULLET}".join(PAYLOADS)  # one after the other: what one opens another closes
+ALL = "\N{BULLET}".join(PAYLOADS)  # in sequence, one payload may close what another opens
 
 
 def hostile(model: rs.Model, text: str) -> rs.Model:
-    """The model with a text wherever a text of a user or of a file can come in."""
+    """Return the model with `text` in every place that text of a user or a file can reach."""
     robot = model.robot
     assert robot is not None
     robot = unchecked(robot, text, "name", "title", "source", "origin")
@@ -45,7 +45,7 @@ def hostile(model: rs.Model, text: str) -> rs.Model:
 
 
 def unchecked(robot: Robot, text: str, *parts: str) -> Robot:
-    """The robot with a text that its own checks would reject."""
+    """Return the robot with a text that validation would reject."""
     made = replace(robot)
     for part in parts:
         object.__setattr__(made, part, text)
@@ -62,14 +62,14 @@ def emitted(model: rs.Model, language: str) -> Iterator[str]:
 
 
 def bare(text: str) -> str:
-    """What is left of a source in a language without comments and layout: the name of its function aside."""
+    """Return the source with whitespace normalized."""
     return re.sub(r"\s+", " ", text)
 
 
 # ------------------------------------------------------------------------------------------------- languages
 
 
-def test_fifty_payloads() -> None:
+def test_number_of_payloads() -> None:
     assert len(set(PAYLOADS)) >= 50
 
 
@@ -86,7 +86,7 @@ def test_c_and_cpp(standard: str, model: rs.Model, tmp_path: Path) -> None:
             path.write_text(text, encoding="utf-8")
             files.append(path.name)
         whole = tmp_path / ("all.cpp" if language == "cpp" else "all.c")
-        # function names differ but for payloads that hold nothing but signs, whose guards then agree too
+        # function names differ except for payloads of punctuation only, whose guards are then equal, too
         whole.write_text("".join(f'#include "{name}"\n' for name in files if language != "c") + "int main(void);\n")
         sources = files if language == "c" else [whole.name]
         run(compiler, f"-std={standard}", *trigraphs, "-Wall", "-Werror", "-fsyntax-only", *sources, cwd=tmp_path)
@@ -124,7 +124,7 @@ def test_rust(model: rs.Model, tmp_path: Path) -> None:
 
 
 def test_octave(model: rs.Model, tmp_path: Path) -> None:
-    """Every file is parsed; a comment that ends early would be a command, which fails."""
+    """Every file is parsed; a comment that ends early would be a statement, which fails."""
     lines = []
     for number, text in enumerate(emitted(model, "matlab")):
         (tmp_path / f"m{number}.m").write_text(text, encoding="utf-8")
@@ -134,7 +134,7 @@ def test_octave(model: rs.Model, tmp_path: Path) -> None:
 
 
 def test_line_comments_and_blocks(model: rs.Model) -> None:
-    """Languages without a parser here: outside comments the sources of all payloads are one and the same."""
+    """For languages without a parser here: outside comments, the sources of all payloads are equal."""
     blocks = {"mathematica": r"\(\*.*?\*\)", "listing": r"\(\*.*?\*\)"}
     lines = {"maple": "#", "julia": "#", "latex": "%"}
     for language in (*blocks, *lines):
@@ -153,7 +153,7 @@ def test_line_comments_and_blocks(model: rs.Model) -> None:
 
 @pytest.mark.parametrize("payload", [*PAYLOADS, ALL])
 def test_latex_headings(payload: str) -> None:
-    """No command is left but those that print a character."""
+    """Only commands that print a character are left."""
     text = latex(payload)
     assert "\n" not in text and text.isascii()
     known = r"\\text(backslash|asciicircum|asciitilde|less|greater|bar|quotedbl)\{\}|\\[_#$%&{}]"
@@ -175,7 +175,7 @@ def test_solutions(tmp_path: Path) -> None:
         assert "\r" not in text and "\x00" not in text and "evil" not in text.split("*)")[-1].split("documentclass")[-1]
 
 
-def test_every_language_is_tried() -> None:
+def test_covers_every_language() -> None:
     tried = {
         "c",
         "h",
@@ -216,7 +216,7 @@ def test_bundles(model: rs.Model, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["int", "namespace", "std", "test", "all", "m", "9 lives", "é"])
 def test_bundle_prefixes(name: str, tmp_path: Path) -> None:
-    """A robot's name that is a word of C++ or a target of CMake."""
+    """Robot names that are C++ keywords or CMake targets."""
     robot = rs.load("planar2r").edit(name=name)
     robot = robot.with_values(dict.fromkeys(robot.parameters, 0.5))
     rs.bundle(robot, tmp_path)
@@ -291,8 +291,8 @@ def test_names_in_files() -> None:
         rs.loads(par, "par")
 
 
-def test_a_listing_read_back(tmp_path: Path) -> None:
-    """The name and the title of a model come from comments of the file."""
+def test_reread_listing(tmp_path: Path) -> None:
+    """Name and title of a model come from comments of the file."""
     listing = rs.direct_geometry(rs.load("planar2r"), 0, 2).code("listing")
     path = tmp_path / "m.txt"
     path.write_text(listing.replace("planar2r", 'x""" evil() """ */ int evil; /*'))
@@ -304,7 +304,7 @@ def test_a_listing_read_back(tmp_path: Path) -> None:
     assert comment(again.name) in again.code("c")
 
 
-def test_options_that_are_code(model: rs.Model, tmp_path: Path) -> None:
+def test_rejects_options_with_code(model: rs.Model, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="library"):
         model.code("python", library="os; evil")
     with pytest.raises(InputError, match="header"):
@@ -315,8 +315,8 @@ def test_options_that_are_code(model: rs.Model, tmp_path: Path) -> None:
         model.write(tmp_path / 'a".c')
 
 
-def test_the_compiler_would_notice(tmp_path: Path) -> None:
-    """Without `comment` the first payload is code."""
+def test_compiler_detects_unescaped_comments(tmp_path: Path) -> None:
+    """Without `comment`, the first payload is compiled as code."""
     (tmp_path / "m.c").write_text(f"/* {PAYLOADS[0]} */\nint main(void) {{ return evil; }}\n")
     done = subprocess.run([tool("gcc"), "-fsyntax-only", "m.c"], cwd=tmp_path, capture_output=True)
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""Emitted functions given integers, and models whose symbols are words of the languages."""
+"""Generated functions called with integers, and models whose symbols are reserved words."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _python(model: Model, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int64, bool, int])
-def test_python_computes_in_floats(kind: Any) -> None:
-    """Integers of a few bits would wrap: 8 bits hold no product of two of them."""
+def test_python_converts_integers(kind: Any) -> None:
+    """Products of small integers would overflow."""
     model = rs.inverse_dynamics(rs.load("planar2r"))
     rng = np.random.default_rng(0)
     given = {group: rng.integers(1, 100, len(names)).astype(kind) for group, names in model.inputs.items()}
@@ -41,8 +41,8 @@ def test_python_computes_in_floats(kind: Any) -> None:
     assert np.allclose(model.to_jax()(**given), right, rtol=1e-12)
 
 
-def test_python_keeps_other_numbers() -> None:
-    """Single precision and the complex step pass through."""
+def test_python_keeps_single_and_complex_numbers() -> None:
+    """Single precision and the complex-step derivative work."""
     model = rs.inverse_dynamics(rs.load("planar2r"))
     function = _python(model)[function_name(model)]
     given = {group: np.full(len(names), 0.3) for group, names in model.inputs.items()}
@@ -52,8 +52,8 @@ def test_python_keeps_other_numbers() -> None:
     assert np.allclose(step, (off[0] - off[1]) / 2e-6, atol=1e-7)
 
 
-def test_octave_computes_in_floats(tmp_path: Path) -> None:
-    """Integers of Octave saturate."""
+def test_octave_converts_integers(tmp_path: Path) -> None:
+    """Integer arithmetic saturates in Octave."""
     model = rs.inverse_dynamics(rs.load("planar2r"))
     name = function_name(model)
     model.write(tmp_path / f"{name}.m")
@@ -66,8 +66,8 @@ def test_octave_computes_in_floats(tmp_path: Path) -> None:
     assert np.allclose([float(x) for x in text.split()], right, rtol=1e-12)
 
 
-def test_python_solutions_of_integers() -> None:
-    """A pose of small integers in an inverse geometric model."""
+def test_python_solution_converts_integers() -> None:
+    """A pose of small integers as input of an inverse geometric model."""
     model = rs.inverse_geometry(rs.load("scara"))
     values = dict.fromkeys(model.parameters, 60.0)
     space = _python_solution(model)
@@ -121,7 +121,7 @@ WORDS = sorted(
 
 
 def _model(names: list[str]) -> Model:
-    """A robot whose lengths have these names: a chain of turns, each link one of them."""
+    """Return a model of a robot whose link lengths have these names."""
     frames = [{"d": name, "theta": f"q{j}", "alpha": "Pi/2" if j % 2 else 0} for j, name in enumerate(names, 1)]
     robot = rs.loads(
         "name: words\ngravity: [0, 0, G3]\nframes:\n" + "".join(f"  - {_flow(f)}\n" for f in frames), "yaml"
@@ -145,15 +145,15 @@ RUNNERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", RUNNERS)
-def test_reserved_words(way: str, model: Model, tmp_path: Path) -> None:
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_reserved_words(runner: str, model: Model, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     state = {group: rng.uniform(-1, 1, len(names)).tolist() for group, names in model.inputs.items()}
     right = np.ravel(model.compile()(**{group: np.array(values) for group, values in state.items()}))
-    assert np.allclose(RUNNERS[way](model, [state], tmp_path)[0], right, atol=1e-12)
+    assert np.allclose(RUNNERS[runner](model, [state], tmp_path)[0], right, atol=1e-12)
 
 
-def test_c_is_read_by_cpp(model: Model, tmp_path: Path) -> None:
+def test_c_compiles_as_cpp(model: Model, tmp_path: Path) -> None:
     (tmp_path / "m.c").write_text(model.code("c", init=True))
     for compiler, standard in (("g++", "c++20"), ("gcc", "c2x"), ("gcc", "gnu89"), ("clang", "c2x")):
         language = "c++" if "+" in standard else "c"
@@ -164,20 +164,20 @@ def test_c_is_read_by_cpp(model: Model, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [57, 63, 64, 90])
-@pytest.mark.parametrize("way", ["fortran", "fortran 77", "octave"])
-def test_long_names(way: str, length: int, tmp_path: Path) -> None:
-    """Names that agree in as many characters as a language reads stay different."""
+@pytest.mark.parametrize("runner", ["fortran", "fortran 77", "octave"])
+def test_long_names(runner: str, length: int, tmp_path: Path) -> None:
+    """Names with a common prefix longer than the maximum identifier length stay distinct."""
     names = [f"{'L' * (length - 2)}{k:02d}" for k in range(12)] + [f"{'l' * (length - 2)}{k:02d}" for k in range(3)]
     model = _model(names)
     rng = np.random.default_rng(0)
     state = {group: rng.uniform(-1, 1, len(words)).tolist() for group, words in model.inputs.items()}
     right = np.ravel(model.compile()(**{group: np.array(values) for group, values in state.items()}))
-    assert np.allclose(RUNNERS[way](model, [state], tmp_path)[0], right, atol=1e-12)
+    assert np.allclose(RUNNERS[runner](model, [state], tmp_path)[0], right, atol=1e-12)
 
 
 @pytest.mark.parametrize("language", ["fortran", "matlab"])
 def test_long_robot_names(language: str, tmp_path: Path) -> None:
-    """The kind of the model stays in the name of its function, and the file has the name of the function."""
+    """A truncated function name keeps the kind of model, and the file has the name of the function."""
     robot = rs.load("planar2r").edit(name="a" * 100)
     paths = [m.write(tmp_path, language)[0] for m in (rs.inverse_dynamics(robot), rs.gravity_torques(robot))]
     assert len({path.name for path in paths}) == 2 and all(len(path.stem) <= 63 for path in paths)
@@ -188,8 +188,8 @@ def test_long_robot_names(language: str, tmp_path: Path) -> None:
         subprocess.run([gfortran, "-std=f2008", "-fsyntax-only", *paths], cwd=tmp_path, check=True)
 
 
-def test_solutions_with_words_of_loops(tmp_path: Path) -> None:
-    """Lengths called as the variables of the emitted loops: k1, c1, n1."""
+def test_solutions_with_names_of_loop_variables(tmp_path: Path) -> None:
+    """Lengths named like the variables of the generated loops: k1, c1, n1."""
     text = rs.load("rx90").dumps("yaml")
     plain = rs.loads(text, "yaml")
     names = rs.inverse_geometry(plain).parameters

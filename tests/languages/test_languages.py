@@ -1,4 +1,4 @@
-"""Every language by its real compiler or interpreter, against the graph evaluated in Python."""
+"""Code of every language, run by its compiler or interpreter, agrees with the graph evaluated in Python."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ MODELS = {model.__name__: model for model in (models.rx90, models.awkward, model
 @pytest.mark.parametrize(
     ("language", "name"), quick_and_long(product(RUNNERS, MODELS), long=[("mathematica by mathics", "rx90")])
 )
-def test_language_computes_the_model(language: str, name: str, tmp_path: Path) -> None:
+def test_values(language: str, name: str, tmp_path: Path) -> None:
     model = MODELS[name]
     m = model()
     states = models.states(m)
     close(RUNNERS[language](m, states, tmp_path), expected(m, states), DIGITS.get(language, 1e-13))
 
 
-def test_long_model_is_cut_into_functions_that_compilers_take(tmp_path: Path) -> None:
-    """80 links: one function of this length takes gcc most of a minute."""
+def test_long_model_is_split_into_functions(tmp_path: Path) -> None:
+    """80 links: gcc takes most of a minute for a single function of this length."""
     m = models.long_chain()
     assert m.code("c").count("static void") > 5
     states = models.states(m, 2)
@@ -60,15 +60,15 @@ def test_long_model_is_cut_into_functions_that_compilers_take(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("language", ["c with init", "c++", "fortran", "fortran 77", "rust", "octave", "python"])
-def test_parts_share_what_they_compute(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The RX90 in functions of 25 statements: every value crosses a border."""
+def test_split_functions_share_values(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The RX90 in functions of 25 statements: every value passes from one function to another."""
     monkeypatch.setattr("robosym.languages.functions.STATEMENTS", 25)
     m = models.rx90()
     states = models.states(m)
     close(RUNNERS[language](m, states, tmp_path), expected(m, states), 1e-13)
 
 
-POSES = {  # models of a desired pose: another input that changes from one evaluation to the next
+POSES = {  # models with a desired pose, another online input
     "Paul's matrices": lambda: rs.paul_matrices(rs.load("rx90")),
     "general equations": lambda: rs.general_equations(rs.load("rx90"), stop="AB").model,
 }
@@ -76,14 +76,14 @@ POSES = {  # models of a desired pose: another input that changes from one evalu
 
 @pytest.mark.parametrize("model", POSES)
 @pytest.mark.parametrize("language", ["c with init", "c++", "fortran with init", "python with init", "rust"])
-def test_what_is_computed_once_needs_no_pose(language: str, model: str, tmp_path: Path) -> None:
+def test_init_does_not_need_the_pose(language: str, model: str, tmp_path: Path) -> None:
     m = POSES[model]()
     assert "T" in m.inputs
     states = models.states(m)
     close(RUNNERS[language](m, states, tmp_path), expected(m, states), 1e-12)
 
 
-def test_c_plus_plus_takes_another_scalar(tmp_path: Path) -> None:
+def test_cpp_with_other_scalars(tmp_path: Path) -> None:
     m = models.rx90()
     states = models.states(m)
     close(toolchains.cpp(m, states, tmp_path, scalar="long double"), expected(m, states), 1e-13)
@@ -92,7 +92,7 @@ def test_c_plus_plus_takes_another_scalar(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", [models.rx90, models.awkward, models.long_chain, *POSES.values()])
 @pytest.mark.parametrize("init", [False, True])
-def test_julia_by_its_grammar(model: Callable[[], Model], init: bool) -> None:
+def test_julia_grammar(model: Callable[[], Model], init: bool) -> None:
     grammar = pytest.importorskip("tree_sitter_julia", reason="tree-sitter-julia is not installed")
     from tree_sitter import Language, Parser
 
@@ -100,11 +100,11 @@ def test_julia_by_its_grammar(model: Callable[[], Model], init: bool) -> None:
     tree = Parser(Language(grammar.language())).parse(source.encode())
     assert not tree.root_node.has_error
     assert tree.root_node.named_child_count > 2
-    broken = source.replace("end\n", "", 1)  # the parser tells good from bad
+    broken = source.replace("end\n", "", 1)  # the parser detects errors
     assert Parser(Language(grammar.language())).parse(broken.encode()).root_node.has_error
 
 
-def test_latex_by_its_structure() -> None:
+def test_latex_structure() -> None:
     converter = pytest.importorskip("latex2mathml.converter", reason="latex2mathml is not installed")
     for model in (models.rx90(), models.awkward()):
         source = model.code("latex")
@@ -122,13 +122,13 @@ def test_latex_by_its_structure() -> None:
         assert r"\mathrm{" in source and "_{1}" in source
 
 
-def test_latex_by_latex(tmp_path: Path) -> None:
+def test_latex_compiles(tmp_path: Path) -> None:
     command = toolchains.tool("pdflatex")
     models.rx90().write(tmp_path / "rx90.tex")
     toolchains.run(command, "-interaction=nonstopmode", "-halt-on-error", "rx90.tex", cwd=tmp_path)
 
 
-def test_lines_stay_within_limits() -> None:
+def test_line_length() -> None:
     for model in (models.rx90(), models.awkward(), models.long_chain(20)):
         for language in ("c", "cpp", "python", "listing", "mathematica", "maple", "matlab", "julia", "rust"):
             longest = max(model.code(language).splitlines(), key=len)
@@ -148,7 +148,7 @@ def test_numbers_are_printed_exactly() -> None:
             assert repr(value) in text
 
 
-def test_default_names_are_those_of_the_guide(tmp_path: Path) -> None:
+def test_default_file_names(tmp_path: Path) -> None:
     m = models.rx90()
     names = {
         language: m.write(tmp_path, language)[0].name
@@ -164,9 +164,9 @@ def test_default_names_are_those_of_the_guide(tmp_path: Path) -> None:
     assert "c rx90" in m.write(tmp_path / "other.f")[0].read_text()
 
 
-def test_wrong_options_are_refused() -> None:
+def test_rejects_unknown_options() -> None:
     m = models.rx90()
-    with pytest.raises(InputError, match=r"no option 'inti' .did you mean 'init'"):
+    with pytest.raises(InputError, match=r"inti: unknown option of c .did you mean 'init'"):
         m.code("c", inti=True)
     with pytest.raises(InputError, match=r"unknown language 'fortrn' .did you mean 'fortran'"):
         m.code("fortrn")
@@ -174,8 +174,8 @@ def test_wrong_options_are_refused() -> None:
         m.code("fortran", form="wide")
 
 
-def test_every_language_of_a_long_model_within_a_second() -> None:
-    """Measured at 0.1 to 0.4 s; the limit leaves room for a busy machine."""
+def test_printing_time_of_a_long_model() -> None:
+    """0.1 to 0.4 s per language were measured; the limit allows for a busy machine."""
     m = models.long_chain()
     for language in LANGUAGES:
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""A language that the package does not know, added as `robosym.languages` says: code, files, options, reading back."""
+"""A new language added as the docstring of `robosym.languages` describes: code, files, options, reading back."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STYLE = Style(
 
 
 def javascript(model: Model, *, strict: bool = False) -> str:
-    """A function that gives its outputs one after the other."""
+    """Print a function that returns its outputs as a flat list."""
     program = Program(model, LANGUAGES["javascript"])
     lines = LANGUAGES["javascript"].commented(describe(model))
     lines += [f"function {function_name(model)}({', '.join(array.name for array in program.read)}) {{"]
@@ -76,12 +76,12 @@ def test_code_and_options() -> None:
     model = models.awkward()
     text = model.code("javascript")
     assert text.startswith("// awkward-1: every function\n")
-    assert "const in_ = parameters[4];" in text  # `in` is a word of the language
-    assert "const parameters_ = parameters[16];" in text  # and `parameters` an array
+    assert "const in_ = parameters[4];" in text  # `in` is a reserved word
+    assert "const parameters_ = parameters[16];" in text  # `parameters` is an array
     assert "Math.atan2(E, I)" in text and "use strict" not in text
     assert '"use strict"' in model.code("javascript", strict=True)
     with pytest.raises(
-        InputError, match=r"javascript has no option 'strickt' .did you mean 'strict'.*known are strict"
+        InputError, match=r"strickt: unknown option of javascript .did you mean 'strict'.*it accepts strict="
     ):
         model.code("javascript", strickt=True)
     with pytest.raises(InputError, match=r"unknown language 'javascrpt' .did you mean 'javascript'"):
@@ -95,12 +95,12 @@ def test_files(tmp_path: Path) -> None:
     assert '"use strict"' in (tmp_path / "rx90_dyn.mjs").read_text()
     [path] = model.write(tmp_path / "other.js")
     assert path.read_text() == model.code("javascript")
-    with pytest.raises(InputError, match=r"known extensions are .*\.js, \.mjs"):
+    with pytest.raises(InputError, match=r"unknown extension: expected one of .*\.js, \.mjs"):
         model.write(tmp_path / "other.wat")
 
 
 @pytest.mark.parametrize("file", ["rx90_dyn.js", "rx90_dyn.mjs"])
-def test_a_file_is_read_back(file: str, tmp_path: Path) -> None:
+def test_files_can_be_read_back(file: str, tmp_path: Path) -> None:
     model = models.rx90()
     again = read_model(model.write(tmp_path / file)[0])
     assert dict(again.inputs) == dict(model.inputs) and dict(again.outputs) == dict(model.outputs)
@@ -109,13 +109,13 @@ def test_a_file_is_read_back(file: str, tmp_path: Path) -> None:
     assert evaluate(again.roots, values) == pytest.approx(evaluate(model.roots, values), rel=1e-12)
 
 
-def test_an_extension_belongs_to_one_language() -> None:
-    with pytest.raises(InputError, match=r"the extension \.c of caml belongs to c"):
+def test_rejects_extension_of_another_language() -> None:
+    with pytest.raises(InputError, match=r"extension \.c of language 'caml' is already used by 'c'"):
         register(Language(name="caml", code=javascript, extensions={".ml": {}, ".c": {}}))
     assert "caml" not in LANGUAGES
 
 
-def test_solutions_are_printed_by_their_branches() -> None:
+def test_solutions_are_printed_as_straight_line_code() -> None:
     from robosym import inverse_geometry, load
 
     text = inverse_geometry(load("scara")).code("javascript")
@@ -123,7 +123,7 @@ def test_solutions_are_printed_by_their_branches() -> None:
 
 
 @pytest.mark.parametrize("model", [models.rx90, models.awkward, models.read_and_written], ids=lambda m: m.__name__)
-def test_the_real_interpreter_computes_the_model(model: Callable[[], Model], tmp_path: Path) -> None:
+def test_node_computes_the_model(model: Callable[[], Model], tmp_path: Path) -> None:
     command = toolchains.tool("node", "nodejs")
     m = model()
     states = models.states(m)

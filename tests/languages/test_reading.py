@@ -1,4 +1,4 @@
-"""Models read back: our own files in every language, and files in SYMORO+'s manner."""
+"""Reading models back: generated files of every language, and files in the format of SYMORO+."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ FILES = {
 
 
 def wrenches() -> Model:
-    """The description of the wrenches takes two lines, the motion of the base has a name of two words."""
+    """The description of the wrenches takes two lines, and the name of the base motion has two words."""
     robot = random_robot(random.Random(4), links=3, symbolic=True, floating=True)
     return direct_dynamics(robot)
 
 
 def columns() -> Model:
-    """An output whose description takes two lines."""
+    """The description of an output takes two lines."""
     return jacobian(random_robot(random.Random(2), links=4, symbolic=True), 4)
 
 
 def letters() -> Model:
-    """Q beside q, which Fortran cannot tell apart."""
+    """Outputs Q and inputs q, which are the same name in Fortran."""
     return gravity_torques(random_robot(random.Random(4), links=3, symbolic=True))
 
 
@@ -50,7 +50,7 @@ MAKERS = [models.rx90, models.awkward, models.read_and_written, wrenches, column
 
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("make", MAKERS, ids=lambda m: m.__name__)
-def test_our_own_files_round_trip(file: str, make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_generated_files_round_trip(file: str, make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     model = make()
     language, options = FILES[file]
     (tmp_path / file).write_text(model.code(language, **options))
@@ -58,23 +58,23 @@ def test_our_own_files_round_trip(file: str, make, tmp_path: Path) -> None:  # t
     assert dict(found.inputs) == dict(model.inputs)
     assert dict(found.outputs) == dict(model.outputs)
     assert found.title == model.title and found.name == model.name
-    assert found.operations.total <= model.operations.total  # a decimal constant folds where Pi did not
+    assert found.operations.total <= model.operations.total  # decimal constants fold where Pi did not
     same_outputs(model, found)
 
 
 @pytest.mark.parametrize("file", ["rx90_dyn.f90", "rx90_dyn.f", "rx90_dyn.c"])
-def test_functions_cut_into_parts_are_read(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_split_functions_round_trip(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("robosym.languages.functions.STATEMENTS", 40)
     model = models.rx90()
     language, options = FILES[file]
     same_outputs(model, read_model_text(model.code(language, **options), name=file))
 
 
-# ------------------------------------------------------------ in SYMORO+'s manner
+# ------------------------------------------------------------ format of SYMORO+
 
 TABLES = """\
 (********************************************)
-(** SYMORO+ : SYmbolic MOdelling of RObots **)
+(**               SYMORO+                  **)
 (**========================================**)
 (********************************************)
 
@@ -137,7 +137,7 @@ def expected(values: dict[str, float]) -> list[float]:
 
 
 def symoro(kind: str) -> str:
-    """The same equations as SYMORO+ writes them: a listing, C, MATLAB, Maple, Mathematica, Fortran."""
+    """Return the same equations in the format of SYMORO+: listing, C, MATLAB, Maple, Mathematica, Fortran."""
     head = TABLES.format(kind="dyn").splitlines()
     if kind == "listing":
         lines = [f"(* {line} *)" if line else "" for line in head]
@@ -180,12 +180,12 @@ EXTENSION = {"listing": "arm.dyn", "c": "arm_dyn.c", "matlab": "arm_dyn.m", "map
 
 
 @pytest.mark.parametrize("kind", EXTENSION)
-def test_files_in_the_manner_of_symoro(kind: str, tmp_path: Path) -> None:
+def test_symoro_files(kind: str, tmp_path: Path) -> None:
     (tmp_path / EXTENSION[kind]).write_bytes(symoro(kind).encode("latin-1"))
     model = read_model(tmp_path / EXTENSION[kind])
     assert model.name == "arm" and model.kind == "dyn"
     assert dict(model.outputs) == {"tau": ("GAM1", "GAM2")}
-    assert model.inputs["q"] == ("t2", "r3")  # t1 is in no equation
+    assert model.inputs["q"] == ("t2", "r3")  # t1 is not used
     assert model.inputs["qd"] == ("QP1", "qd2") and model.inputs["qdd"] == ("QDP2",)
     assert set(model.inputs["parameters"]) == {"YY2", "ZZ2", "XY2", "FV1", "FS1", "D2", "FV2", "G3", "MX2"}
     draw = random.Random(2)
@@ -193,7 +193,7 @@ def test_files_in_the_manner_of_symoro(kind: str, tmp_path: Path) -> None:
     assert evaluate(model.roots, values) == pytest.approx(expected(values), rel=1e-13)
 
 
-def test_a_file_in_the_manner_of_symoro_is_optimized_and_written_again() -> None:
+def test_symoro_file_is_optimized_and_written() -> None:
     model = read_model_text(symoro("listing"), name=EXTENSION["listing"])
     draw = random.Random(2)
     values = {n: draw.uniform(0.3, 1.2) for names in model.inputs.values() for n in names}
@@ -208,8 +208,8 @@ MATRIX = {"c": ("A[1][1]", "A[2][1]", "extern double A[3][3];"), "matlab": ("A(1
 
 
 @pytest.mark.parametrize("kind", MATRIX)
-def test_a_matrix_in_the_manner_of_symoro(kind: str) -> None:
-    """Entries are assigned one by one, counted from 1."""
+def test_symoro_matrix(kind: str) -> None:
+    """Entries are assigned one by one, with indices from 1."""
     first, second, declared = MATRIX[kind]
     text = symoro(kind).replace("arm.dyn", "arm.inm").replace("GAM1=", f"{first}=").replace("GAM2=", f"{second}=")
     text = text.replace("extern double GAM1, GAM2;", declared).replace("global GAM1 GAM2", declared)
@@ -220,7 +220,7 @@ def test_a_matrix_in_the_manner_of_symoro(kind: str) -> None:
 
 
 def test_arguments_of_an_edited_function_are_inputs() -> None:
-    """People put `t2=u(2)+offset` above the equations."""
+    """Users put `t2=u(2)+offset` above the equations."""
     head = "function GAM=arm(u)\nt2=u(2)+Offset;\nQP1=u(4);\nqd2=u(5);\nr3=u(3);\nQDP2=u(8);\n"
     text = symoro("matlab").replace("function arm_dyn()\n", head) + "\nGAM=[GAM1 GAM2];\n"
     model = read_model_text(text, name="arm_dyn.m")
@@ -232,9 +232,9 @@ def test_arguments_of_an_edited_function_are_inputs() -> None:
 def test_outputs_and_inputs_can_be_chosen() -> None:
     model = read_model_text(symoro("listing"), name="arm.dyn", outputs=["No12"], inputs={"wrench": ["XY2"]})
     assert dict(model.outputs) == {"tau": ("No12",)} and model.inputs["wrench"] == ("XY2",)
-    with pytest.raises(InputError, match=r"no variable 'No21' .did you mean 'No12'"):
+    with pytest.raises(InputError, match=r"unknown variable 'No21' of the model .did you mean 'No12'"):
         read_model_text(symoro("listing"), outputs=["No21"])
-    with pytest.raises(InputError, match="q: the model has no input t9"):
+    with pytest.raises(InputError, match="q: unknown input 't9' of the model"):
         read_model_text(symoro("listing"), inputs={"q": ["t9"]})
 
 
@@ -242,45 +242,45 @@ def test_outputs_and_inputs_can_be_chosen() -> None:
     ("text", "file", "place", "message"),
     [
         ("A = 1\nW1 = 3 +* 2", "a.dyn", "a.dyn:2:9", "expected a number"),
-        ("A = B +\n    (C*2", "a.dyn", "a.dyn:2:5", "lacks its"),
+        ("A = B +\n    (C*2", "a.dyn", "a.dyn:2:5", "for the bracket opened here"),
         ("A = B\nB = 3", "a.dyn", "a.dyn:2:5", "B is used before"),
-        ("(* open\nA = 1", "a.dyn", "a.dyn:1:1", "comment opened here"),
+        ("(* open\nA = 1", "a.dyn", "a.dyn:1:1", "unterminated comment"),
         ("A = 1\nfor i in x", "a.m", "a.m:2:1", "expected an assignment"),
         ("double a;\n  a = 2*;", "a.c", "a.c:2:9", "expected a number"),
         ("A = Foo[x]", "a.mh", "a.mh:1:5", "unknown function 'Foo'"),
         ("      A = 2 *\n     &  ) 3", "a.f", "a.f:2:9", "expected a number"),
-        ("", "a.dyn", "a.dyn:1", "no assignment"),
-        ("A =", "a.dyn", "a.dyn:1:4", "no value"),
+        ("", "a.dyn", "a.dyn:1", "expected at least one assignment"),
+        ("A =", "a.dyn", "a.dyn:1:4", "expected an expression after A =, found nothing"),
         ("A = 1\x00", "a.dyn", "a.dyn:1:6", "unexpected character"),
         (
             "c in qd[2]\nc           u v\n      P = qd(0)\n      M = P\n",
             "a.f",
             "a.f:3:11",
-            "entries 1 to 2, found 0",
+            "qd: expected an index from 1 to 2, found 0",
         ),
-        ("// in q[2]\n//           x y\nP = q[2];\n", "a.c", "a.c:3:5", "entries 0 to 1, found 2"),
+        ("// in q[2]\n//           x y\nP = q[2];\n", "a.c", "a.c:3:5", "q: expected an index from 0 to 1, found 2"),
         ("// out f[1]\n//           F1\nf[-1] = 2;\n", "a.c", "a.c:3:1", "expected an assignment"),
         (
             "// out A[2][2]\n//           A11 A12 A21 A22\nA[1][2] = 2;\n",
             "a.c",
             "a.c:3:1",
-            "entries 0 to 1, found 2",
+            "A: expected an index from 0 to 1, found 2",
         ),
         (
             "// out A[2][2]\n//           A11 A12 A21\nA11 = 1;\nA12 = 1;\nA21 = 1;\n",
             "a.c",
             "a.c:1",
-            "2 x 2 names",
+            "2 x 2 output names",
         ),
     ],
 )
-def test_errors_name_line_and_column(text: str, file: str, place: str, message: str) -> None:
+def test_errors_have_line_and_column(text: str, file: str, place: str, message: str) -> None:
     with pytest.raises(FormatError, match=message) as caught:
         read_model_text(text, name=file)
     assert str(caught.value).startswith(place)
 
 
-def test_damaged_files_are_refused_or_read() -> None:
+def test_damaged_files_raise_our_errors() -> None:
     draw = random.Random(11)
     for kind, file in EXTENSION.items():
         whole = symoro(kind)

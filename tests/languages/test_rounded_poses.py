@@ -1,4 +1,4 @@
-"""Printed inverse geometry of poses that were rounded: they are made rotations first."""
+"""Generated inverse geometric models orthonormalize rounded poses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pose(name: str, digits: int) -> np.ndarray:
 @pytest.mark.parametrize("digits", [16, 6, 4])
 def test_python(digits: int) -> None:
     space: dict[str, object] = {}
-    exec(rs.inverse_geometry(rs.load("ur5e")).code("python"), space)  # our own text
+    exec(rs.inverse_geometry(rs.load("ur5e")).code("python"), space)  # our own code
     solve = next(value for name, value in space.items() if name.startswith("ur5e"))
     found = np.array(solve(pose("ur5e", digits)))  # type: ignore[operator]
     assert len(found) == 8

@@ -1,4 +1,4 @@
-"""Emitted code under sanitizers, strict warnings and analysers; its bound of the stack; its last digits."""
+"""Generated code under sanitizers, strict warnings and analyzers; its stack usage; its last digits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def graph(model: Model, states: Sequence[toolchains.State]) -> list[list[float]]
 
 
 def sanitized(compiler: str, folder: Path) -> list[str]:
-    """The flags, where the compiler has its libraries; Debian's clang comes without them."""
+    """Return the flags if the compiler has the sanitizer libraries; Debian's clang does not."""
     (folder / "empty.c").write_text("int main(void) { return 0; }\n")
     command = [toolchains.tool(compiler), *toolchains.SANITIZED, "-x", "c", "empty.c", "-o", "empty"]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
@@ -44,7 +44,7 @@ def sanitized(compiler: str, folder: Path) -> list[str]:
 
 @pytest.mark.parametrize(("name", "compiler"), each_once(list(MODELS), ["gcc", "clang"]))
 def test_sanitizers(name: str, compiler: str, tmp_path: Path) -> None:
-    """No write beside an array, no undefined behaviour, no leak; and no warning."""
+    """There is no access outside an array, no undefined behavior, no leak and no warning."""
     model = MODELS[name]()
     states = models.states(model, 2)
     found = toolchains.c(model, states, tmp_path, "-O0", *sanitized(compiler, tmp_path), compiler=compiler)
@@ -60,7 +60,7 @@ def test_sanitizers_in_cpp(compiler: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_inverse_geometry(compiler: str, tmp_path: Path) -> None:
+def test_inverse_geometry_compiles_without_warnings(compiler: str, tmp_path: Path) -> None:
     rs.inverse_geometry(rs.load("rx90")).write(tmp_path / "inverse.c")
     flags = ["-std=c99", "-O0", *toolchains.STRICT, "-c", "inverse.c", "-o", "inverse.o"]
     toolchains.run(toolchains.tool(compiler), *flags, cwd=tmp_path)
@@ -73,7 +73,7 @@ def test_cppcheck(tmp_path: Path) -> None:
 
 
 def test_clippy(tmp_path: Path) -> None:
-    """All of its default lints but those about the names of robotics, many arguments and the digits of numbers."""
+    """All default lints except names of robotics, many arguments and digits of numbers."""
     models.awkward().write(tmp_path / "model.rs")
     allowed = ["non_snake_case", "clippy::too_many_arguments", "clippy::excessive_precision"]
     flags = ["--edition", "2021", "--crate-type", "lib", "-D", "warnings", *(f"-A{lint}" for lint in allowed)]
@@ -81,8 +81,8 @@ def test_clippy(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "compiler"), each_once(list(MODELS), ["gcc", "clang"]))
-def test_the_bound_of_the_stack(name: str, compiler: str, tmp_path: Path) -> None:
-    """What the compiler says of its frames, one call in the other, at no and at much optimisation."""
+def test_stack_bound(name: str, compiler: str, tmp_path: Path) -> None:
+    """The bound holds for the frames reported by the compiler, with and without optimization."""
     model = MODELS[name]()
     for options in ({}, {"init": True}, {"precision": "single"}):
         text = model.code("c", **options)
@@ -99,26 +99,26 @@ def test_the_bound_of_the_stack(name: str, compiler: str, tmp_path: Path) -> Non
             assert whole + max(parts, default=0) <= bound, (options, level)
 
 
-def test_languages_to_the_last_digits(tmp_path: Path) -> None:
-    """The plain order of evaluation, without fused operations: two units in the last place of the greatest output."""
+def test_languages_agree_with_graph_to_two_ulps(tmp_path: Path) -> None:
+    """Two units in the last place of the largest output, without fused operations."""
     model = models.rx90()
     states = models.states(model, 3)
     right = np.array(graph(model, states))
     ulp = EPS * np.abs(right).max(axis=1, keepdims=True)
-    ways = {
+    runners = {
         "c": lambda: toolchains.c(model, states, tmp_path, "-O1", "-ffp-contract=off"),
         "c++": lambda: toolchains.cpp(model, states, tmp_path, "-O1", "-ffp-contract=off"),
         "python": lambda: toolchains.python(model, states, tmp_path),
         "fortran": lambda: toolchains.fortran(model, states, tmp_path),
         "rust": lambda: toolchains.rust(model, states, tmp_path),
     }
-    for name, way in ways.items():
-        assert (np.abs(np.array(way()) - right) / ulp).max() <= 2, name
+    for name, run in runners.items():
+        assert (np.abs(np.array(run()) - right) / ulp).max() <= 2, name
 
 
 @pytest.mark.parametrize("standard", ["c99", "gnu17"])
-def test_names_are_no_macros(standard: str) -> None:
-    """What the headers of C define would be replaced in our declarations, wherever a program includes them first."""
+def test_c_macros_are_reserved(standard: str) -> None:
+    """Macros of standard headers would be expanded in our declarations if a program includes those first."""
     headers = "".join(f"#include <{name}.h>\n" for name in ("stddef", "math", "stdio", "string", "complex", "errno"))
     command = [toolchains.tool("gcc"), f"-std={standard}", "-dM", "-E", "-"]
     found = subprocess.run(command, input=headers, capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""The frame that is taken where none is given, from what the user types to what comes out; frames that are added."""
+"""Default frame of functions and commands, and added frames."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from robosym.mechanism.end_frame import end_frame
 
 
 def urdf(*joints: str, name: str = "arm") -> str:
-    """A URDF whose joints are written `parent > child`, with `:fixed` or `:x` (an axis) behind; masses everywhere."""
+    """Return a URDF with joints written as `parent > child`, optionally with `:fixed` or `:x` (an axis)."""
     links: dict[str, None] = {}
     text = []
     for number, joint in enumerate(joints, 1):
@@ -55,7 +55,7 @@ QUESTIONS = {
     "two arms": (("base > l1", "l1 > left_tcp:fixed", "base > r1", "r1 > right_tcp:fixed"), "left_tcp, right_tcp"),
     "four legs": (tuple(f"base > {leg}_thigh" for leg in "abcd"), "a_thigh, b_thigh, c_thigh, d_thigh"),
     "a torso with two arms": (("base > t", "t > l1:x", "l1 > l2:y", "t > r1:x", "r1 > r2:y"), "l2, r2"),
-    "fixed frames of which none is known": ((*ARM, "f > one:fixed", "f > two:fixed"), "one, two"),
+    "fixed frames with unknown names": ((*ARM, "f > one:fixed", "f > two:fixed"), "one, two"),
 }  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def test_chooses_the_end_of_the_arm(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", QUESTIONS)
-def test_names_the_candidates(case: str) -> None:
+def test_ambiguous_end_lists_candidates(case: str) -> None:
     joints, wanted = QUESTIONS[case]
     robot: Any = rs.loads(urdf(*joints))
     calls = [
@@ -79,24 +79,24 @@ def test_names_the_candidates(case: str) -> None:
         rs.impedance_control, rs.force_ellipsoid, rs.inverse_kinematics, rs.operational_jacobian, rs.paul_matrices,
     ]  # fmt: skip
     for function in calls:
-        with pytest.raises(rs.InputError, match=f"candidates are {wanted};"):
+        with pytest.raises(rs.InputError, match=f"several end frames: {wanted};"):
             function(robot)
 
 
-def test_every_function_and_command_says_the_same(tmp_path: Path, capsys: Any) -> None:
+def test_functions_and_commands_warn_alike(tmp_path: Path, capsys: Any) -> None:
     file = tmp_path / "arm.urdf"
     file.write_text(urdf(*CHOICES["tool0, not the last"][0]))
-    said = "arm: using frame tool0, a tool frame by its name; other candidates: ee_link, f; choose with"
+    message = "arm: using frame tool0, a tool frame by its name; other candidates: ee_link, f; choose with"
     for words in (
         ["jacobian"], ["inverse-geometry"], ["direct-geometry"], ["manipulability"], ["operational-jacobian"],
         ["impedance-control"], ["force-ellipsoid"], ["study", "workspace", "3"],
     ):  # fmt: skip
         assert main([*words, str(file)]) == 0
-        assert capsys.readouterr().err.splitlines()[0].startswith(f"robosym: note: {said}"), words
+        assert capsys.readouterr().err.splitlines()[0].startswith(f"robosym: note: {message}"), words
 
 
 def _pinocchio(text: str, frame: str, q: Any, tool: Any) -> tuple[Any, Any]:
-    """Pose and Jacobian in the base's axes of a frame on which a tool stands."""
+    """Return pose and Jacobian, in the base's axes, of a tool on a frame."""
     model = pin.buildModelFromXML(text)
     placed = pin.SE3(np.asarray(tool)[:3, :3], np.asarray(tool)[:3, 3])
     parent = model.frames[model.getFrameId(frame)]
@@ -120,7 +120,7 @@ def _matrix() -> Any:
 @pytest.mark.parametrize(
     "added", [{"pose": TOOL}, {"pose": _matrix()}, {"xyz": np.array(TOOL[:3]), "rpy": list(TOOL[3:])}]
 )
-def test_added_frame_is_where_pinocchio_puts_it(added: Any) -> None:
+def test_added_frame_agrees_with_pinocchio(added: Any) -> None:
     text = urdf(*ARM, "f > tool0:fixed")
     q = np.array([0.3, -0.5, 0.7, 1.1, -1.3, 0.2])
     T, J = _pinocchio(text, "tool0", q, _matrix())
@@ -138,7 +138,7 @@ def _model(text: str) -> tuple[Any, Any]:
     return model, model.createData()
 
 
-def test_tool_is_an_argument_wherever_a_frame_is() -> None:
+def test_functions_with_a_frame_accept_a_tool() -> None:
     text = urdf(*ARM, "f > tool0:fixed")
     robot, q = rs.loads(text), np.array([0.3, -0.5, 0.7, 1.1, -1.3, 0.2])
     T, J = _pinocchio(text, "tool0", q, _matrix())
@@ -170,7 +170,7 @@ def _names(robot: Any) -> list[str]:
     return [robot.variable(j) for j in robot.tree_joints]
 
 
-def test_command_line_takes_tools_and_added_frames(tmp_path: Path, capsys: Any) -> None:
+def test_command_line_accepts_tools_and_added_frames(tmp_path: Path, capsys: Any) -> None:
     text = urdf(*ARM, "f > tool0:fixed")
     (file := tmp_path / "arm.urdf").write_text(text)
     q = np.array([0.3, -0.5, 0.7, 1.1, -1.3, 0.2])
@@ -190,7 +190,7 @@ def test_command_line_takes_tools_and_added_frames(tmp_path: Path, capsys: Any) 
     assert "--add-frame: expected NAME=PARENT:POSE" in capsys.readouterr().err
 
 
-def test_frames_on_a_closed_robot_move_its_cut_joints_behind() -> None:
+def test_added_frame_precedes_cut_joints() -> None:
     robot = rs.load("sr400")
     tcp = robot.with_frame("tcp", 6, r="L")
     assert tcp.loops == ((10, 11),) and tcp.frame_names["tcp"] == 9
@@ -199,14 +199,14 @@ def test_frames_on_a_closed_robot_move_its_cut_joints_behind() -> None:
     assert rs.jacobian(tcp, "tcp").inputs["parameters"][-1:] == ("L",)
 
 
-def test_with_frame_rejects_what_is_no_frame() -> None:
+def test_with_frame_rejects_invalid_frames() -> None:
     robot = rs.loads(urdf(*ARM, "f > tool0:fixed"))
     for wrong, message in (
         ({"name": "tool0"}, "already has a frame or joint 'tool0'"),
         ({"name": "tcp", "parent": "tol0"}, "did you mean 'tool0'"),
         ({"name": "tcp", "pose": np.zeros((4, 4))}, "last row|rotation"),
         ({"name": "tcp", "pose": (1, 2)}, "expected a 4x4 matrix, x y z or x y z roll pitch yaw"),
-        ({"name": "tcp", "r": 1, "xyz": (0, 0, 1)}, "expected one of xyz and rpy, gamma .. r"),
+        ({"name": "tcp", "r": 1, "xyz": (0, 0, 1)}, "expected only one of xyz and rpy, gamma .. r"),
         ({"name": "tcp", "length": 1}, "unknown argument length"),
         ({"name": "tcp", "xyz": (0, 0, float("nan"))}, "expected a number"),
         ({"name": "tcp", "rpy": ("A", 0, 0)}, "numbers for the orientation"),
@@ -217,8 +217,8 @@ def test_with_frame_rejects_what_is_no_frame() -> None:
             robot.with_frame(**wrong)  # type: ignore[arg-type]
 
 
-def test_load_that_is_identified_hangs_on_the_arm_and_not_on_a_finger() -> None:
-    from robosym.experiment.payload import _LastLink
+def test_payload_identification_uses_arm_not_finger() -> None:
+    from robosym.experiment.payload import _PayloadRegressor
 
     robot = rs.loads(urdf(*ARM, "f > finger_1:x", "f > finger_2:y"))
-    assert _LastLink(robot).names[0] == f"M{robot.joint_number('j6')}"
+    assert _PayloadRegressor(robot).names[0] == f"M{robot.joint_number('j6')}"

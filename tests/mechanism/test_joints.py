@@ -1,4 +1,4 @@
-"""A joint type is one entry of a table: a screw, which no file of the source knows, runs through every tree model."""
+"""A joint type is one entry of a table: a test defines a helical joint and runs every tree model with it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def helical(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def draw(seed: int, wrenches: bool = True) -> tuple[Robot, dict[str, float], Oracle]:
-    """A random tree in which every other revolute joint is a screw, numbers for its symbols, and the oracle."""
+    """Return a random tree in which every other revolute joint is helical, values of its symbols, and the oracle."""
     rng = random.Random(seed)
     robot = random_robot(rng, links=rng.randint(2, 6), symbolic=seed % 2 == 0, wrenches=wrenches)
     frames = [replace(f, sigma=HELICAL.sigma) if f.sigma == REVOLUTE and j % 2 == 0 else f
@@ -47,7 +47,7 @@ def state(robot: Robot, values: dict[str, float]) -> tuple[Array, Array, Array]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_screw_in_the_dynamic_models(seed: int) -> None:
+def test_helical_joint_in_dynamic_models(seed: int) -> None:
     robot, values, oracle = draw(seed)
     q, qd, qdd = state(robot, values)
     n = len(q)
@@ -65,7 +65,7 @@ def test_a_screw_in_the_dynamic_models(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_screw_in_the_matrices_of_the_velocities(seed: int) -> None:
+def test_helical_joint_in_velocity_matrices(seed: int) -> None:
     robot, values, oracle = draw(seed)
     q, qd, _ = state(robot, values)
     n = len(q)
@@ -81,7 +81,7 @@ def test_a_screw_in_the_matrices_of_the_velocities(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_screw_in_the_kinematic_models(seed: int) -> None:
+def test_helical_joint_in_kinematic_models(seed: int) -> None:
     robot, values, oracle = draw(seed)
     q, qd, qdd = state(robot, values)
     pin.forwardKinematics(oracle.model, oracle.data, oracle.q(q), oracle.v(qd), oracle.v(qdd))
@@ -110,8 +110,8 @@ def _before(robot: Robot, link: int) -> set[str | None]:
 
 
 @pytest.mark.parametrize("seed", quick_and_long(range(6), long=(0, 1, 3)))
-def test_a_screw_in_base_parameters_identification_and_optimizer(seed: int) -> None:
-    """The rules of grouping do not know screws: what they leave alone must still give the same torques."""
+def test_helical_joint_in_parameters_and_optimizer(seed: int) -> None:
+    """The grouping rules do not cover helical joints: parameters that remain must give the same torques."""
     robot, values, oracle = draw(2 * seed, wrenches=False)
     torques = oracle.torques(*state(robot, values), values)
     reduced = rs.inverse_dynamics(robot, base_parameters=True)
@@ -123,7 +123,7 @@ def test_a_screw_in_base_parameters_identification_and_optimizer(seed: int) -> N
     agree(on_graph(rs.optimize(rs.inverse_dynamics(robot), 3 if seed == 1 else 2), values), torques)
 
 
-def test_the_properties_follow_from_the_unit_motion() -> None:
+def test_properties_follow_from_unit_motion() -> None:
     revolute, prismatic, fixed = (JOINT_TYPES[sigma] for sigma in (REVOLUTE, PRISMATIC, FIXED))
     types = (revolute, prismatic, fixed, HELICAL)
     assert [(t.turns, t.slides, t.moves, t.only_turns, t.only_slides) for t in types] == [
@@ -137,7 +137,7 @@ def test_the_properties_follow_from_the_unit_motion() -> None:
     assert HELICAL.placed(2.0, 1.0) == (2.0, 1.7) and prismatic.placed(2.0, 1.0) == (2.0, 1.0)
 
 
-def test_an_unknown_type_is_told_with_the_known_ones() -> None:
+def test_rejects_unknown_joint_types() -> None:
     robot = rs.load("planar2r")
     with pytest.raises(
         RobotError, match=r"0 \(revolute\), 1 \(prismatic\), 2 \(fixed\), 3 \(helical\) or 7 \(screw\), found 5"

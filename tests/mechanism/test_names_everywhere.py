@@ -1,4 +1,4 @@
-"""`show` tells names, limits and leaders; joints go by their names wherever their variables do."""
+"""`show` lists names, limits and relations; joint names are accepted wherever variables are."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def arm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_show_lists_joints_limits_leaders_and_folds_fixed_frames(arm: Path, capsys: Any) -> None:
+def test_show_lists_joints_limits_and_fixed_frames(arm: Path, capsys: Any) -> None:
     assert main(["show", str(arm)]) == 0
     text = capsys.readouterr().out
     assert "9 joints" in text.splitlines()[1] and "fixed)" in text.splitlines()[1]
@@ -123,8 +123,8 @@ def test_rest_positions_and_yaml_positions_by_name() -> None:
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
 
 
-def test_show_names_the_end_of_an_arm_with_a_hand(tmp_path: Path, capsys: Any) -> None:
-    """Where joints follow the end of the arm, as those of a gripper, the end is named though it is the only one."""
+def test_show_names_end_of_arm_with_hand(tmp_path: Path, capsys: Any) -> None:
+    """If joints follow the end of the arm, as in a gripper, the end is shown even without other candidates."""
     inertial = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
     links = "".join(f"<link name='{name}'>{inertial}</link>" for name in ("base", "arm", "gripper", "jaw"))
     joints = "".join(

@@ -1,4 +1,4 @@
-"""Poses and twists of the frames of a robot in numbers."""
+"""Numeric poses and twists of the frames of a robot."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_poses_agree_with_the_direct_geometric_model(robot_name: str) -> None:
     np.testing.assert_allclose(frames_along(robot.frames, {**others, **values, **tree.named(q[0])}), poses[0, 1:])
 
 
-def test_twists_agree_with_differences_of_poses_on_a_screw_too() -> None:
+def test_twists_agree_with_differences_of_poses() -> None:
     robot = rs.loads(
         "name: screw\ngravity: [0, 0, 9.81]\nframes:\n"
         "  - {d: 0.3, alpha: 0.4, theta: q1}\n"

@@ -1,4 +1,4 @@
-"""A robot shows itself: one line, a table, a notebook's table; `show` with five digits on a terminal, all in a pipe."""
+"""Display of robots: one line, text tables, notebook tables; `show` uses five digits on a terminal only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_one_line() -> None:
     assert repr(rs.load("tricept_wrist")).startswith("<Robot tricept_wrist: ")
 
 
-def test_print_is_a_table_with_full_numbers() -> None:
+def test_print_shows_full_precision() -> None:
     text = str(rs.load("ur5e"))
     assert "0.000187430297565" in text and "Inertia at the frame's origin (kg m^2, kg m, kg)" in text
     assert "Wrench" not in text
@@ -28,7 +28,7 @@ def test_print_is_a_table_with_full_numbers() -> None:
 
 
 @pytest.mark.parametrize("name", ["rx90", "sr400", "delta", "tricept_wrist"])
-def test_a_notebook_shows_tables(name: str) -> None:
+def test_notebook_shows_tables(name: str) -> None:
     robot = rs.load(name)
     root = ElementTree.fromstring(robot._repr_html_())
     assert root.findall(".//table") and "0" in {cell.text for cell in root.iter("td")}
@@ -36,7 +36,7 @@ def test_a_notebook_shows_tables(name: str) -> None:
     assert [cell.text for cell in base.iter("th")] == ["parameter", "of standard parameters"]
 
 
-def test_names_stay_texts() -> None:
+def test_names_are_escaped() -> None:
     bad = rs.load("planar2r").edit(title="<script>x</script>")
     assert "<script>" not in bad._repr_html_()
 
@@ -61,7 +61,7 @@ def shown(terminal: bool) -> str:
     return re.sub(r"\x1b\[[0-9;?]*\w", "", text.decode())
 
 
-def test_five_digits_on_a_terminal_and_all_in_a_pipe() -> None:
+def test_show_shortens_numbers_on_terminal_only() -> None:
     screen, pipe = shown(True), shown(False)
     assert "0.00018743 " in screen and "…" not in screen and "0.000187430297565" not in screen
     assert "0.000187430297565" in pipe and "kg m^2" in pipe and "(m/s^2, in frame 0)" in pipe

@@ -1,4 +1,4 @@
-"""The gradient in reverse mode against complex steps, finite differences and the forward derivative."""
+"""Test reverse-mode gradients against complex steps, finite differences and forward derivatives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from robosym.algebra.interpret import Arithmetic, functions_of, interpret
 from robosym.languages import LANGUAGES
 from robosym.model import Model, flat
 
-#: each operation of the table, at an argument where it is smooth
+#: each operation of the table, with an argument at which it is smooth
 EVERY = (
     "x + y*3", "x*y*x", "x/y - y/(x*x)", "sin(x*y)", "cos(x - y)", "tan(x/3)", "asin(x/3)", "acos(y/3)", "atan(x*y)",
     "atan2(x, y)", "sqrt(x + y)", "exp(x - y)", "tanh(x*y)", "log(x*y)", "abs(x - 3)*y", "sign(x)*y",
@@ -29,7 +29,7 @@ EVERY = (
 
 
 def by_forward(model: Model, groups: tuple[str, ...], values: dict[str, float]) -> list[list[float]]:
-    """The weights times the forward derivative, a list for each group."""
+    """Return the weights times the forward derivative, one list per group."""
     slopes = model.derivative(*groups)
     numbers = dict(zip(slopes.output_names, evaluate(slopes.roots, values), strict=True))
     return [
@@ -47,7 +47,7 @@ def filled(model: Model, values: dict[str, float], seed: int = 3) -> dict[str, f
     return {**{name: float(x) for name, x in zip(names, rng.uniform(0.3, 1.2, len(names)), strict=True)}, **values}
 
 
-def test_every_operation_of_the_table_by_complex_steps() -> None:
+def test_every_operation_agrees_with_complex_steps() -> None:
     outputs = {"f": tuple(f"F{k}" for k in range(len(EVERY)))}
     model = model_of({"q": "x y"}, outputs, dict(zip(outputs["f"], EVERY, strict=True)))
     assert {node.op for node in model.nodes} >= OPERATIONS.keys()
@@ -59,7 +59,7 @@ def test_every_operation_of_the_table_by_complex_steps() -> None:
         [reference] = by_forward(model, ("q",), {**at, **weights})
         assert found == pytest.approx(reference, rel=1e-13, abs=1e-13)
         if {"abs", "sign", "atan2"} & {word for word in OPERATIONS if word in EVERY[k]}:
-            continue  # not of a complex number
+            continue  # undefined for complex numbers
         step = 1e-30
         for variable, ours in zip("xy", found, strict=True):
             moved = {**at, variable: at[variable] + 1j * step}
@@ -89,7 +89,7 @@ def test_random_trees(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["sr400", "akr3000"])
-def test_closed_robots_in_machine_code_by_differences(name: str) -> None:
+def test_machine_code_of_closed_robots_agrees_with_finite_differences(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     f, backward = model.compile(), model.gradient("qd", "qdd").compile()
     rng = np.random.default_rng(5)
@@ -105,7 +105,7 @@ def test_closed_robots_in_machine_code_by_differences(name: str) -> None:
         agree(getattr(found, f"ds_d{group}"), slope, 1e-6)
 
 
-def test_its_length_does_not_grow_with_the_number_of_inputs() -> None:
+def test_cost_does_not_grow_with_the_number_of_inputs() -> None:
     model = models.long_chain(40)
     backward = model.gradient("q", "qd", "qdd")
     assert backward.operations.total < 5 * model.operations.total
@@ -113,12 +113,12 @@ def test_its_length_does_not_grow_with_the_number_of_inputs() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_writes_it(language: str) -> None:
+def test_every_language_prints_gradients(language: str) -> None:
     text = rs.inverse_dynamics(rs.load("planar2r")).gradient("q").code(language)
     assert "dsdt" in re.sub(r"[^A-Za-z0-9]", "", text)
 
 
-def test_c_computes_it(tmp_path: Path) -> None:
+def test_c_code_agrees(tmp_path: Path) -> None:
     model = models.rx90().gradient("q", "qdd")
     states = models.states(model)
     for row, state in zip(toolchains.c(model, states, tmp_path), states, strict=True):
@@ -127,7 +127,7 @@ def test_c_computes_it(tmp_path: Path) -> None:
         assert row == pytest.approx(right, rel=1e-12, abs=1e-12 * max(map(abs, right)))
 
 
-def test_weights_given_once() -> None:
+def test_fixed_weights() -> None:
     model = rs.inverse_dynamics(rs.load("planar2r"))
     one = model.gradient("q", weights={"GAM1": 2})
     assert "weights" not in one.inputs
@@ -136,7 +136,7 @@ def test_weights_given_once() -> None:
     assert evaluate(one.roots, values) == pytest.approx([2 * x for x in evaluate(slope.roots, values)])
 
 
-def test_names_and_mistakes() -> None:
+def test_names_and_errors() -> None:
     model = rs.inverse_dynamics(rs.load("planar2r"))
     backward = model.gradient("q", "qd")
     assert backward.inputs["weights"] == ("wGAM1", "wGAM2")

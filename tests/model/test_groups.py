@@ -1,4 +1,4 @@
-"""On line has one source of truth: the table of groups, which graph, model, languages and machine code follow."""
+"""Test that the table of groups alone decides which symbols are online, in models, languages and machine code."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from robosym.model import Model, is_online
 from robosym.model.groups import GROUPS, declare, input_groups
 
 
-def test_a_conflicting_level_is_refused() -> None:
+def test_rejects_conflicting_levels() -> None:
     graph = Graph()
     graph.symbol("x", online=True)
     assert graph.symbol("x").level is Level.ONLINE
-    with pytest.raises(rs.ExpressionError, match="the symbol x cannot be declared off line: it is on line already"):
+    with pytest.raises(rs.ExpressionError, match="the symbol x cannot be declared offline: it is online already"):
         graph.symbol("x", online=False)
     graph.symbol("L")
-    with pytest.raises(rs.ExpressionError, match="cannot be declared on line"):
+    with pytest.raises(rs.ExpressionError, match="cannot be declared online"):
         graph.symbol("L", online=True)
 
 
-def test_an_expected_symbol_is_on_line_when_it_occurs() -> None:
+def test_declared_symbol_is_online_when_it_occurs() -> None:
     robot = rs.load("rx90")
     graph = Graph()
     graph.expect_online(["t1"])
@@ -31,10 +31,10 @@ def test_an_expected_symbol_is_on_line_when_it_occurs() -> None:
     assert copied.level is Level.ONLINE
 
 
-def test_a_model_follows_the_table() -> None:
+def test_rejects_offline_symbols_in_online_groups() -> None:
     graph = Graph()
     x = graph.symbol("x")
-    with pytest.raises(rs.InputError, match="x is in the group q, which is on line"):
+    with pytest.raises(rs.InputError, match="x: expected an online symbol, as the group q is online"):
         Model("m", "k", "t", {"q": ("x",)}, {"y": ("y1",)}, {"y1": x * 2}, graph)
 
 
@@ -50,8 +50,8 @@ def test_groups_of_a_robot() -> None:
 
 
 @pytest.mark.parametrize("which", ["paul", "general"])
-def test_constants_computed_once_give_the_same(which: str) -> None:
-    """Models over a desired pose: what depends on it is on line, in Python with `init` and in machine code alike."""
+def test_python_with_init_agrees_with_machine_code(which: str) -> None:
+    """Everything that depends on the desired pose is online."""
     robot = rs.load("rx90")
     model = rs.paul_matrices(robot) if which == "paul" else rs.general_equations(robot, stop="AB").model
     rng = np.random.default_rng(5)

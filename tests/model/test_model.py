@@ -1,4 +1,4 @@
-"""Models: inputs, outputs, selection, counts."""
+"""Test inputs, outputs, selection and operation counts of models."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_inputs_and_outputs(planar: rs.Model) -> None:
     assert dict(planar.outputs) == {"tau": ("GAM1", "GAM2")}
 
 
-def test_expression_is_the_textbook_formula(planar: rs.Model) -> None:
-    """The planar arm written by hand: A and H of the book."""
+def test_expression_agrees_with_textbook_formula(planar: rs.Model) -> None:
+    """Compare with A and H of the planar arm, written by hand as in the book."""
     names = "t1 t2 QP1 QP2 QDP1 QDP2 G2 L1 ZZ1 ZZ2 MX2 M2"
     t1, t2, w1, w2, a1, a2, g, L, zz1, zz2, mx, m = sympy.symbols(names, real=True)
     a12 = zz2 + L * mx * sympy.cos(t2)
@@ -52,12 +52,12 @@ def test_expression_is_the_textbook_formula(planar: rs.Model) -> None:
     assert sympy.simplify(planar.expression("GAM1") - gam1) == 0
 
 
-def test_select_drops_what_is_not_needed(planar: rs.Model) -> None:
+def test_select_drops_unused_inputs(planar: rs.Model) -> None:
     chosen = planar.select("GAM2")
     assert dict(chosen.outputs) == {"tau": ("GAM2",)}
     assert chosen.operations.total < planar.operations.total
     assert "ZZ1" not in chosen.inputs["parameters"]
-    assert chosen.inputs["q"] == ("t1", "t2")  # joints stay
+    assert chosen.inputs["q"] == ("t1", "t2")  # all joint positions remain inputs
 
 
 def test_select_by_prefix_and_group() -> None:
@@ -71,19 +71,19 @@ def test_select_by_prefix_and_group() -> None:
     }
 
 
-def test_select_names_what_it_does_not_know(planar: rs.Model) -> None:
+def test_select_rejects_unknown_names(planar: rs.Model) -> None:
     with pytest.raises(InputError, match="GAM7"):
         planar.select("GAM7")
     with pytest.raises(InputError):
         planar.select("")
-    with pytest.raises(rs.InputError, match="expected the name of a variable"):
+    with pytest.raises(rs.InputError, match="expected at least one name of a variable"):
         planar.select()
     with pytest.raises(rs.InputError, match="unknown language None"):
         planar.code(None)  # type: ignore[arg-type]
 
 
-def test_a_selected_variable_brings_back_the_parameters_that_the_outputs_did_not_need() -> None:
-    """The reaction E13 of a vertical axis holds the mass of link 1, which no torque does."""
+def test_select_restores_parameters_of_intermediate_variables() -> None:
+    """The reaction E31 along a vertical axis depends on the mass of link 1; no torque does."""
     robot = rs.loads(PLANAR.replace("ZZ: ZZ1", "ZZ: ZZ1, M: M1").replace("[0, G2, 0]", "[0, 0, -10]"), format="yaml")
     model = rs.inverse_dynamics(robot)
     assert "M1" not in model.inputs["parameters"]
@@ -94,8 +94,8 @@ def test_a_selected_variable_brings_back_the_parameters_that_the_outputs_did_not
     assert weight.select("GAM1").inputs["parameters"] == model.select("GAM1").inputs["parameters"]
 
 
-def test_operations_follow_the_rule() -> None:
-    """Counted by hand: a robot of one joint, gravity in its plane."""
+def test_counts_operations() -> None:
+    """The expected counts are those of the pendulum below, counted by hand."""
     robot = rs.loads(
         "name: pendulum\nframes: [{theta: t1}]\nlinks: {1: {ZZ: J + 2*K, MX: MX1, FV: F}}\ngravity: [0, G, 0]",
         format="yaml",
@@ -108,24 +108,24 @@ def test_operations_follow_the_rule() -> None:
     assert (operations.online.additions, operations.online.multiplications) == (2, 4)
 
 
-def test_one_symbol_in_two_places_and_numbers_for_velocities() -> None:
+def test_velocities_may_be_shared_symbols_or_numbers() -> None:
     robot = rs.loads(PLANAR + "motion: {QP: [w, w], QDP: [0, 2*a]}", format="yaml")
     model = rs.inverse_dynamics(robot)
     assert model.inputs["qd"] == ("w",)
     assert model.inputs["qdd"] == ("a",)
 
 
-def test_an_output_cannot_be_a_symbol_of_the_robot() -> None:
+def test_rejects_robot_symbols_named_like_outputs() -> None:
     with pytest.raises(InputError, match="GAM1"):
         rs.inverse_dynamics(rs.loads(PLANAR.replace("ZZ1}", "GAM1}"), format="yaml"))
 
 
-def test_a_closed_robot_asks_for_its_tree() -> None:
+def test_structure_of_a_closed_robot() -> None:
     with pytest.raises(InputError, match="structure"):
         rs.inverse_dynamics(rs.load("sr400"), structure="serial")
     assert rs.inverse_dynamics(rs.load("sr400"), structure="tree").outputs["tau"][-1] == "GAM8"
 
 
-def test_models_pickle(planar: rs.Model) -> None:
+def test_models_can_be_pickled(planar: rs.Model) -> None:
     again = pickle.loads(pickle.dumps(planar))
     assert again.code("listing") == planar.code("listing")

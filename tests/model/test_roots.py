@@ -1,4 +1,4 @@
-"""Each form of equation of tables 2.1 and 2.2 finds the root that its equation was made for."""
+"""Test the roots of each form of equation in tables 2.1 and 2.2 on equations with a known root."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROWS = 200
 
 
 def equation(form, x, rng):
-    """Coefficients, drawn at random but for the last, of equations that vanish at x."""
+    """Return random coefficients of equations of this form; the constant term makes x a root."""
     c, s = np.cos(x), np.sin(x)
     known = {
         "difference": [],
@@ -32,7 +32,7 @@ def equation(form, x, rng):
 
 
 @pytest.mark.parametrize("form", KERNELS)
-def test_the_root_is_found(form):
+def test_finds_known_root(form):
     rng = np.random.default_rng(4)
     x = rng.uniform(-3, 3, ROWS)
     coefficients = equation(form, x, rng)
@@ -43,7 +43,7 @@ def test_the_root_is_found(form):
 
 
 @pytest.mark.parametrize("form", sorted(KERNELS.keys() - {"difference"}))
-def test_no_equation_leaves_the_unknown_free(form):
+def test_zero_coefficients_leave_the_unknown_free(form):
     width = {"linear": 2, "sine": 3, "pair": 6, "quadratic": 3, "quartic": 5, "sine2": 5}[form]
     values, real, free = KERNELS[form]([np.zeros(1)] * width, np.ones(1))
     assert free.all() and real.sum() == 1 and values[real] == 0
@@ -52,6 +52,6 @@ def test_no_equation_leaves_the_unknown_free(form):
 @pytest.mark.parametrize(
     "form, coefficients", [("sine", (1, 1, 2)), ("quadratic", (1, 0, 1)), ("sine2", (0, 0, 1, 1, 2))]
 )
-def test_no_real_root(form, coefficients):
+def test_reports_missing_real_roots(form, coefficients):
     _, real, free = KERNELS[form]([np.array([float(c)]) for c in coefficients], np.ones(1))
     assert not real.any() and not free.any()

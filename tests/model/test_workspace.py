@@ -1,4 +1,4 @@
-"""Names of what an algorithm defines, and models that know more than their outputs."""
+"""Test names of intermediate variables and the definitions that models keep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from robosym.model.naming import entry_name
 from robosym.spatial import Mat3, Vec3
 
 
-def test_one_rule_for_indices() -> None:
+def test_index_names_are_unambiguous() -> None:
     assert entry_name("A", 1, 2) == "A12"
     assert entry_name("A", 1, 12) == "A1_12"
     assert entry_name("B", 1, 1, 12) == "B1_1_12"
@@ -31,8 +31,8 @@ def test_matrix_and_vector() -> None:
     assert str(work.definitions["Q7"]) == "6"
 
 
-def test_components_are_spelled_when_asked_for() -> None:
-    """In the order of naming, the last value of a name counting; a model keeps what it was given."""
+def test_component_names_are_created_on_demand() -> None:
+    """Names keep their order, the last value of a name is used, and later definitions do not change a model."""
     with Workspace(rs.load("planar2r"), ("q", "parameters")) as work:
         t1 = work.graph.symbol("t1")
         work.define("first", t1)
@@ -49,8 +49,8 @@ def test_components_are_spelled_when_asked_for() -> None:
     assert {n: str(v) for n, v in again.definitions.items()} == {n: str(v) for n, v in model.definitions.items()}
 
 
-def test_a_selection_is_a_plain_model() -> None:
-    """A Jacobian's determinant is that of the whole: what is selected of it does not have one."""
+def test_selection_is_a_plain_model() -> None:
+    """Part of a Jacobian has no determinant."""
     J = rs.jacobian(rs.load("rx90"), 6)
     assert isinstance(J, Jacobian)
     part = J.select("J11")
@@ -60,6 +60,6 @@ def test_a_selection_is_a_plain_model() -> None:
     assert type(rs.dynamic_identification(rs.load("scara")).select("DG1")) is Model
 
 
-def test_an_input_may_not_hide_a_symbol() -> None:
+def test_rejects_input_named_like_an_existing_symbol() -> None:
     with pytest.raises(rs.InputError, match="t1 is an input of this model"):
         Workspace(rs.load("planar2r"), ("q", "parameters")).input("T", ["t1"])

@@ -1,4 +1,4 @@
-"""Steps with their coefficients put in: evaluated at a pose, they give the joints of a solution of that pose."""
+"""Test solution formulas with substituted coefficients: at a pose they give joint values of a solution."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POSE = [f"{column}{axis}" for axis in "xyz" for column in "snaP"]
 
 
 @pytest.mark.parametrize("name", ["rx90", "ur5e", "scara", "stanford", "puma560"])
-def test_the_written_solution_is_one(name: str) -> None:
+def test_formulas_give_a_solution(name: str) -> None:
     robot = rs.load(name)
     robot = robot.with_values({n: v for n, v in NUMBERS.items() if n in robot.parameters})
     solution = rs.inverse_geometry(robot)
@@ -39,7 +39,7 @@ def test_the_written_solution_is_one(name: str) -> None:
 
 
 def eval_pattern(pattern: str, numbers: list[float]) -> list[float]:
-    """The values that a pattern stands for: alternatives are divided by `, and`."""
+    """Return the values of a pattern, whose alternatives are separated by `, and`."""
     texts = pattern.format(*(f"({n!r})" for n in numbers)).split(", and ")
     return [evaluate([parse(text.strip().removeprefix("+"), Graph())], {})[0] for text in texts]
 
@@ -56,8 +56,8 @@ def eval_pattern(pattern: str, numbers: list[float]) -> list[float]:
         ("quadratic", ("-2", "0", "3"), "3*u*u - 2"),
     ],
 )
-def test_simple_cases(form: str, texts: tuple[str, ...], equation: str) -> None:
-    """Put back into the equation, every alternative fulfils it."""
+def test_every_alternative_satisfies_the_equation(form: str, texts: tuple[str, ...], equation: str) -> None:
+    """Substitute every alternative into the equation."""
     graph = Graph()
     solved = substituted(form, [parse(text, graph) for text in texts])
     assert solved is not None

@@ -1,8 +1,8 @@
-"""The faults: every place of a file where one small change gives another program.
+"""Faults: all places of a file where one small change results in a different program.
 
-Signs, operations, comparisons, conditions, whole numbers and truth values are changed. Left alone are texts, what
-stands in `raise` and `assert`, `strict=` of a zip, annotations and decorators, and constants of a module in capitals:
-tolerances, sizes and budgets are chosen, and a little more or less of them is another choice, not a fault.
+Signs, operations, comparisons, conditions, integers and truth values are changed. Excluded are texts, the contents of
+`raise` and `assert`, `strict=` of a zip, annotations and decorators, and module constants in capitals: tolerances,
+sizes and budgets are choices, and a slightly different value is not a fault.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: the number of the place in its file, and how it reads."""
+    """One change: the number of its place in the file, and its text."""
 
     path: Path
     number: int
-    first: int  #: the lines of its statement
+    first: int  #: lines of its statement
     last: int
-    what: str  #: the expression before and after
-    after: str  #: the statement with the change
+    what: str  #: expression before and after
+    after: str  #: statement with the change
 
     @property
     def key(self) -> str:
-        """Does not move with the lines above: the file, the expression, the statement with the change."""
+        """Identifier that does not depend on line numbers: file, expression, and changed statement."""
         return f"{self.path.parent.name}/{self.path.name}: {self.what}: {self.after}"
 
     def tree(self) -> ast.Module:
@@ -54,14 +54,14 @@ class Place:
     value: Any
 
     def change(self) -> Any:
-        """Make it; gives what stood there."""
+        """Apply the change, and return the previous text."""
         before = getattr(self.node, self.field)
         setattr(self.node, self.field, self.value)
         return before
 
 
 def mutants(path: Path, numbers: Collection[int] | None = None) -> list[Mutant]:
-    """Every change of a file, or those of some numbers."""
+    """Return all changes of a file, or those with the given numbers."""
     found = []
     for number, place in enumerate(places(path)):
         if numbers is None or number in numbers:
@@ -80,19 +80,19 @@ def places(path: Path) -> list[Place]:
 
 @cache
 def _text(path: Path) -> str:
-    """Of the first reading: a file may change while its faults are judged in a copy."""
+    """Return the text at the first call, because a file may change while its faults are tested in a copy."""
     return path.read_text(encoding="utf-8")
 
 
 def _short(node: ast.AST) -> str:
-    """Its first line, where it is a statement with a body; else all of it, up to a length."""
+    """Return the first line of a statement with a body, else the whole text, up to a maximum length."""
     text = ast.unparse(node)
     text = next(line for line in text.splitlines() if not line.startswith("@")) if hasattr(node, "body") else text
     return " ".join(text.split())[:160]
 
 
 def _lines(statement: ast.stmt) -> tuple[int, int]:
-    """Those of a simple statement, of a function (defaults of arguments), or of the head of another with a body."""
+    """Return the lines of a simple statement, of a function header, or of the head of a compound statement."""
     body = None if isinstance(statement, ast.FunctionDef) else getattr(statement, "body", None)
     last = statement.end_lineno or statement.lineno
     return statement.lineno, max(statement.lineno, body[0].lineno - 1) if isinstance(body, list) and body else last
@@ -109,7 +109,7 @@ def _in(node: ast.AST, statement: ast.stmt, top: bool = False) -> Iterator[Place
     if isinstance(node, ast.keyword) and node.arg == "strict":
         return
     if top and isinstance(node, (ast.Assign, ast.AnnAssign, ast.Expr, ast.If, ast.Try)):
-        return  # constants of the module, its documentation, imports for types
+        return  # module constants, documentation, imports for type checking
     if isinstance(node, ast.stmt):
         statement = node
     yield from _here(node, statement)
@@ -122,7 +122,7 @@ def _in(node: ast.AST, statement: ast.stmt, top: bool = False) -> Iterator[Place
 
 
 def _here(node: ast.AST, statement: ast.stmt) -> Iterator[Place]:
-    found: tuple[str, Any] | None = None  # what is set, and to what
+    found: tuple[str, Any] | None = None  # attribute and value to set
     if isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in _OPERATIONS and not _is_text(node):
         found = "op", _OPERATIONS[type(node.op)]()
     elif isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARISONS:

@@ -1,10 +1,10 @@
-"""The runner: a sample of faults, each in a process of its own, with the tests that pass its line.
+"""Mutation testing: a sample of faults, each in a separate process, with the tests that execute its line.
 
-    python -m mutants.mutants [--sample N] [--seed WORD] [--room NAME] [--part K/N] [--again]
+    python -m mutants.mutants [--sample N] [--seed WORD] [--package NAME] [--part K/N] [--again]
 
-The faults are put into copies of the tree under build/mutants/, never into the tree itself. A fault is noticed where a
-test fails, cannot be collected, or takes far longer than without it. What no test notices is read: the answer is a
-test, or a line in answered.txt that says why the fault makes no difference.
+The faults are inserted into copies of the tree under build/mutants/, never into the tree itself. A fault is detected if
+a test fails, cannot be collected, or takes much longer than without it. A fault that no test detects needs a new test,
+or a line in answered.txt that explains why it makes no difference.
 """
 
 from __future__ import annotations
@@ -37,26 +37,29 @@ from mutants.noticed import USUAL, Noticed, measure
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "mutants"
 ANSWERED = Path(__file__).parent / "answered.txt"
-ROOMS = ("mechanism", "chains", "coordinates", "solve", "kinematics", "dynamics", "parameters", "optimizer",
+PACKAGES = ("mechanism", "chains", "coordinates", "solve", "kinematics", "dynamics", "parameters", "optimizer",
          "simulation", "control", "experiment", "studies", "app/menus", "formats")  # fmt: skip
 TESTS = ("mechanism", "chains", "coordinates", "solve", "kinematics", "dynamics", "parameters", "optimizer", "golden",
          "simulation", "control", "experiment", "studies", "app/menus", "app/cli", "formats")  # fmt: skip
 BAR = 0.9
-FIRST, MORE, ALL = 3.0, 20.0, 200.0  #: seconds of tests that a fault meets: at first, and where these do not notice it
-_PATIENCE, _START = 4.0, 30.0  #: times as long, and seconds for the start, before a fault counts as endless
+FIRST, MORE, ALL = 3.0, 20.0, 200.0  #: duration of the tests in s: first stage, and later stages if no test fails
+_PATIENCE, _START = 4.0, 30.0  #: time limit of a fault: factor, and s for the start
 _HEAVY = ("numpy", "pytest", "hypothesis", "sympy", "pinocchio", "mujoco", "llvmlite.binding", "scipy.optimize")
 _OPTIONS = ["-q", "-o", "addopts=", "-m", "not long", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
 NOTICED, PASSED, WRONG = "noticed", "passed", "wrong"
 
 
-def sample(seed: str, count: int, rooms: Sequence[str] = ROOMS) -> list[Mutant]:
-    """As many of every room, drawn by a seed; at most one of a line. A change elsewhere in a room leaves them drawn."""
+def sample(seed: str, count: int, packages: Sequence[str] = PACKAGES) -> list[Mutant]:
+    """Draw the same number of faults from every package by a seed, at most one per line.
+
+    A change elsewhere in a package does not change the other faults.
+    """
     found = []
-    for at, room in enumerate(rooms):
-        files = sorted((ROOT / "src" / "robosym" / room).rglob("*.py"))
+    for at, package in enumerate(packages):
+        files = sorted((ROOT / "src" / "robosym" / package).rglob("*.py"))
         known = [(path, *place) for path in files for place in _numbered(path)]
         known.sort(key=lambda place: sha256(f"{seed} {place[0].relative_to(ROOT)} {place[-1]}".encode()).digest())
-        wanted = count // len(rooms) + (at < count % len(rooms))
+        wanted = count // len(packages) + (at < count % len(packages))
         lines: set[tuple[Path, int]] = set()
         for path, number, line, _ in known:
             if len(lines) < wanted and (path, line) not in lines:
@@ -67,7 +70,7 @@ def sample(seed: str, count: int, rooms: Sequence[str] = ROOMS) -> list[Mutant]:
 
 @cache
 def _numbered(path: Path) -> tuple[tuple[int, int, str], ...]:
-    """Of each place its number, its line, and the text of the line with a count where there are several of it."""
+    """Return number, line, and text of each place; the text ends with a count to distinguish equal lines."""
     lines, seen, found = path.read_text(encoding="utf-8").splitlines(), Counter[str](), []
     for number, place in enumerate(places(path)):
         line = place.statement.lineno
@@ -80,9 +83,9 @@ def _numbered(path: Path) -> tuple[tuple[int, int, str], ...]:
 class Copy:
     """A copy of sources and tests, in which one file at a time has a fault.
 
-    In the quick way everything is imported once, and a process is split off in which the functions of the file have
-    other code. In the whole way a process imports all anew: this also reaches constants, defaults of arguments, what
-    tests make when they are imported, and functions that are compiled from their text.
+    On the fast path, everything is imported once, and a forked process replaces the code of the functions of the
+    file. On the slow path, a process imports everything again: this also covers constants, defaults of arguments,
+    objects that tests create at import, and functions that are compiled from their text.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -95,7 +98,7 @@ class Copy:
             if path.is_file():
                 shutil.copy(path, folder)
         compileall.compile_dir(str(folder / "src"), quiet=2)
-        for name in _HEAVY:  # once, before the processes split
+        for name in _HEAVY:  # once, before forking
             __import__(name)
         os.chdir(folder)
         os.environ["PYTHONPATH"] = str(folder / "src")
@@ -103,14 +106,14 @@ class Copy:
         self._anew = _Anew(folder)
 
     def load(self, tests: Iterable[str]) -> None:
-        """Import all that is tested and the tests."""
+        """Import the package and the tests."""
         import pytest
 
         keep = os.dup(1)
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
         pytest.main([*_OPTIONS, "--collect-only", *tests], plugins=[self])
         os.dup2(keep, 1)
-        gc.unfreeze()  # what tests freeze is not among the objects whose code is changed
+        gc.unfreeze()  # frozen objects would not be found when code is replaced
 
     def pytest_collection_finish(self, session: Any) -> None:
         self.known = {item.nodeid for item in session.items}
@@ -124,12 +127,12 @@ class Copy:
 
 
 class _Anew:
-    """A process that has not imported the package, and splits off others that do."""
+    """A process that has not imported the package, and forks others that do."""
 
     def __init__(self, root: Path) -> None:
         self._pipe, theirs = multiprocessing.Pipe()
         if not os.fork():
-            self._pipe.close()  # so that its end is seen here
+            self._pipe.close()  # so that the parent's exit is detected
             while True:
                 try:
                     mutant, tests, seconds = theirs.recv()
@@ -155,7 +158,7 @@ class _Anew:
 
 
 def _split(change: Callable[[], object], tests: Sequence[str], seconds: float) -> str:
-    """What the tests say in a process of its own, after a change."""
+    """Apply a change in a forked process, run the tests, and return the outcome."""
     child = os.fork()
     if not child:
         code = 4
@@ -175,13 +178,13 @@ def _split(change: Callable[[], object], tests: Sequence[str], seconds: float) -
             os._exit(code)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return NOTICED  # endless, or a crash
+        return NOTICED  # time limit exceeded, or a crash
     code = os.waitstatus_to_exitcode(status)
     return PASSED if code == 0 else NOTICED if code in (1, 2, 3) else WRONG
 
 
 def _with_code(code: CodeType) -> None:
-    """Every function of a file that is alive has the code of the changed file; what was remembered is forgotten."""
+    """Replace the code of all functions of a file by that of the changed file, and clear caches."""
     new: dict[tuple[str, int], CodeType] = {}
 
     def gather(outer: CodeType) -> None:
@@ -201,7 +204,7 @@ def _with_code(code: CodeType) -> None:
 
 
 class _Changed(importlib.abc.MetaPathFinder):
-    """Gives the module of a file its changed code, whatever bytecode is kept of it."""
+    """Import hook that loads the changed code of a file, ignoring cached bytecode."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path, self.text = str(path), text
@@ -223,29 +226,29 @@ class _Changed(importlib.abc.MetaPathFinder):
 
 
 def judged(mutant: Mutant, noticed: Noticed, copy: Copy, stages: int = 3) -> str:
-    """What some tests that pass its line say, in the quick way; where they pass it, what others say, anew."""
-    said, met = "not passed by a test", set[str]()
+    """Return the outcome of tests that execute the line: a few on the fast path, then more on the slow path."""
+    outcome, met = "not executed by a test", set[str]()
     lines = mutant.first, mutant.last
-    if not noticed.of(mutant.path, *lines, FIRST, copy.known):  # it runs when the file is imported, or never
+    if not noticed.of(mutant.path, *lines, FIRST, copy.known):  # executed at import, or never
         lines = 1, len(mutant.path.read_text(encoding="utf-8").splitlines())
     ways = ((copy.quick, FIRST), (copy.whole, MORE), (copy.whole, ALL))
     for way, budget in ways[: 1 if mutant.key in answered() else stages]:
         tests = noticed.of(mutant.path, *lines, budget, copy.known - met)
         if not tests:
             break
-        if way == copy.whole:  # the quick way does not reach all of a file: its tests are met again
+        if way == copy.whole:  # the fast path does not cover a whole file: repeat its tests on the slow path
             met.update(tests)
         seconds = sum(noticed.seconds.get(test, USUAL) for test in tests)
-        said = way(mutant, tests, seconds)
-        if said == WRONG and copy.whole(None, tests, seconds) == PASSED:
-            said = NOTICED  # these tests are there without the fault
-        if said == NOTICED:
+        outcome = way(mutant, tests, seconds)
+        if outcome == WRONG and copy.whole(None, tests, seconds) == PASSED:
+            outcome = NOTICED  # the tests can be collected without the fault
+        if outcome == NOTICED:
             break
-    return said
+    return outcome
 
 
 def answered() -> dict[str, str]:
-    """Why faults that no test can notice make no difference, by their keys."""
+    """Return the reasons why undetected faults make no difference, by key."""
     found = {}
     for line in ANSWERED.read_text(encoding="utf-8").splitlines():
         key, mark, reason = line.partition("  # ")
@@ -255,26 +258,26 @@ def answered() -> dict[str, str]:
 
 
 class Report:
-    """Counts of every room, and the faults that nobody noticed; results are {place and key: (room, what tests say)}."""
+    """Counts per package and undetected faults; results are {place and key: (package, outcome)}."""
 
     def __init__(self, results: dict[str, list[str]]) -> None:
         self.results, answers = results, answered()
         self.answers = {name for name in results if name.split("  ", 1)[1] in answers}
 
     def __str__(self) -> str:
-        rooms: dict[str, Counter[str]] = {}
+        packages: dict[str, Counter[str]] = {}
         left = []
-        for name, (room, said) in self.results.items():
-            kind = said if said == NOTICED else "answered" if name in self.answers else "left"
-            rooms.setdefault(room, Counter())[kind] += 1
+        for name, (package, outcome) in self.results.items():
+            kind = outcome if outcome == NOTICED else "answered" if name in self.answers else "left"
+            packages.setdefault(package, Counter())[kind] += 1
             if kind == "left":
-                left.append(f"  {name}  ({said})")
-        total: Counter[str] = sum(rooms.values(), Counter())
+                left.append(f"  {name}  ({outcome})")
+        total: Counter[str] = sum(packages.values(), Counter())
         count = total.total()
         lines = [
-            f"{room:<15} {c.total():4} faults, {c[NOTICED]:4} noticed, {c['answered']:3} make no difference, "
+            f"{package:<15} {c.total():4} faults, {c[NOTICED]:4} noticed, {c['answered']:3} make no difference, "
             f"{c['left']:3} left"
-            for room, c in rooms.items()
+            for package, c in packages.items()
         ]
         share = total[NOTICED] / max(1, count - total["answered"])
         return "\n".join([
@@ -286,49 +289,49 @@ class Report:
 
     @property
     def passes(self) -> bool:
-        counted = [said for name, (_, said) in self.results.items() if said == NOTICED or name not in self.answers]
+        counted = [
+            outcome for name, (_, outcome) in self.results.items() if outcome == NOTICED or name not in self.answers
+        ]
         return counted.count(NOTICED) >= BAR * len(counted)
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description="Faults put into the algorithms: do the tests notice?")
-    options.add_argument("--sample", type=int, default=374, help="how many, over all rooms alike")
-    options.add_argument("--seed", default="0", help="a word for the sample")
-    options.add_argument("--room", action="append", help="only this one; may be repeated")
-    options.add_argument("--measure", action="store_true", help="first measure anew which tests pass which lines")
-    options.add_argument(
-        "--more", nargs="+", default=(), metavar="TESTS", help="first measure these tests, which are new"
-    )
-    options.add_argument("--quick", action="store_true", help="some tests each: what is left meets more in another run")
-    options.add_argument("--again", action="store_true", help="forget what was judged")
-    options.add_argument("--part", default="1/1", help="k/n: every n-th of the sample, to share it among processes")
+    options = argparse.ArgumentParser(description="Mutation testing of the algorithms.")
+    options.add_argument("--sample", type=int, default=374, help="number of faults, divided equally among packages")
+    options.add_argument("--seed", default="0", help="seed of the sample")
+    options.add_argument("--package", action="append", help="check only this package; may be repeated")
+    options.add_argument("--measure", action="store_true", help="first measure which tests execute which lines")
+    options.add_argument("--more", nargs="+", default=(), metavar="TESTS", help="first measure these new tests")
+    options.add_argument("--quick", action="store_true", help="run fewer tests per fault; another run continues")
+    options.add_argument("--again", action="store_true", help="discard earlier results")
+    options.add_argument("--part", default="1/1", help="k/n: process every n-th fault")
     chosen = options.parse_args()
     os.environ["ROBOSYM_CACHE"] = "off"
     if chosen.measure or not (chosen.more or list(FOLDER.glob("*.coverage"))):
-        measure(ROOT, FOLDER, ROOMS, [f"tests/{room}" for room in TESTS])
+        measure(ROOT, FOLDER, PACKAGES, [f"tests/{folder}" for folder in TESTS])
     if chosen.more:
-        measure(ROOT, FOLDER, ROOMS, chosen.more, f"more-{time.time():.0f}")
+        measure(ROOT, FOLDER, PACKAGES, chosen.more, f"more-{time.time():.0f}")
     noticed = Noticed(ROOT, FOLDER)
     part, parts = map(int, chosen.part.split("/"))
     notes = FOLDER / f"judged-{chosen.seed}-{part}.json"
     results: dict[str, list[str]] = {}
     for path in FOLDER.glob(f"judged-{chosen.seed}-*.json") if not chosen.again else ():
         for name, found in json.loads(path.read_text()).items():
-            if results.get(name, ["", PASSED])[1] != NOTICED:  # other parts may know less of it
+            if results.get(name, ["", PASSED])[1] != NOTICED:  # other parts may have run fewer tests
                 results[name] = found
     copy = Copy(FOLDER / f"tree-{part}")
-    copy.load(f"tests/{room}" for room in TESTS)
-    drawn = sample(chosen.seed, chosen.sample, chosen.room or ROOMS)
+    copy.load(f"tests/{folder}" for folder in TESTS)
+    drawn = sample(chosen.seed, chosen.sample, chosen.package or PACKAGES)
     names = {f"{m.path.relative_to(ROOT / 'src' / 'robosym')}:{m.first}  {m.key}": m for m in drawn}
     for name, mutant in list(names.items())[part - 1 :: parts]:
         if results.get(name, ["", PASSED])[1] == NOTICED:
             continue
         start = time.monotonic()
-        said = judged(mutant, noticed, copy, 2 if chosen.quick else 3)
-        results[name] = [name.split("/")[0], said]
+        outcome = judged(mutant, noticed, copy, 2 if chosen.quick else 3)
+        results[name] = [name.split("/")[0], outcome]
         notes.write_text(json.dumps(results, indent=1))
-        if said != NOTICED:
-            print(f"{name}  {said}, {time.monotonic() - start:.0f} s", flush=True)
+        if outcome != NOTICED:
+            print(f"{name}  {outcome}, {time.monotonic() - start:.0f} s", flush=True)
     report = Report({name: results[name] for name in names if name in results})
     print(report)
     return int(not report.passes)

@@ -1,4 +1,4 @@
-"""Which tests pass a line, and how long each takes: measured once by coverage, kept in build/mutants/."""
+"""Tests that execute a line, and their durations, measured once by coverage and stored in build/mutants/."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-USUAL = 0.3  #: seconds of a test that none were measured of
-_MACHINE = {"chains/elimination/": "chains/general.py"}  #: files that run as machine code, and what calls it
+USUAL = 0.3  #: default duration of a test in s
+_MACHINE = {"chains/elimination/": "solve/general.py"}  #: files that run as machine code, and their callers
 _TIME = re.compile(r"^([\d.]+)s (?:call|setup)\s+(\S.*)$")
 
 
-def measure(root: Path, folder: Path, rooms: Iterable[str], tests: Iterable[str], name: str = "lines") -> None:
-    """Run these tests once, watched in these rooms; what was measured under other names stays."""
+def measure(root: Path, folder: Path, packages: Iterable[str], tests: Iterable[str], name: str = "lines") -> None:
+    """Run these tests once with coverage of these packages; measurements under other names are preserved."""
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "coverage.ini"
-    settings.write_text("[run]\ninclude =\n" + "".join(f"    {root}/src/robosym/{room}/*\n" for room in rooms))
+    settings.write_text("[run]\ninclude =\n" + "".join(f"    {root}/src/robosym/{package}/*\n" for package in packages))
     watched = [f"--cov-config={settings}", "--cov", "--cov-context=test", "--cov-report="]
     command = [
         sys.executable, "-m", "pytest", "-o", "addopts=", "-q", "-p", "no:cacheprovider", "-m", "not long", *watched,
@@ -63,20 +63,20 @@ class Noticed:
                             self._passing[name, 8 * at + bit].add(test)
 
     def of(self, path: Path, first: int, last: int, budget: float, there: Collection[str] | None = None) -> list[str]:
-        """Tests that pass one of these lines, so many seconds of them: of its room and quick ones first."""
+        """Return tests that execute one of these lines, up to `budget` s: tests of the package and fast ones first."""
         name = str(path).split("/src/robosym/")[-1]
-        room = name.split("/")[0]
+        package = name.split("/")[0]
         known = {test for line in range(first, last + 1) for test in self._passing.get((name, line), ())}
         for folder, caller in _MACHINE.items():
             if name.startswith(folder):
                 known.update(*(tests for (file, _), tests in self._passing.items() if file == caller))
-        known = known if there is None else known & set(there)  # others were there when lines were measured
+        known = known if there is None else known & set(there)  # measured tests may no longer exist
         seen: Counter[str] = Counter()
 
         def order(test: str) -> tuple[bool, int, float]:
             file = test.split("::")[0]
             seen[file] += 1
-            return file.split("/")[1] != room, seen[file], self.seconds.get(test, USUAL)
+            return file.split("/")[1] != package, seen[file], self.seconds.get(test, USUAL)
 
         quick = sorted(known, key=lambda test: (self.seconds.get(test, USUAL), test))
         chosen, total = [], 0.0

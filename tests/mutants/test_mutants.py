@@ -1,4 +1,4 @@
-"""The faults are those that are meant, and are noticed where a test says so."""
+"""Mutation testing: generated faults, samples, and reports."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def turned(x: int, far: bool = False) -> int:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "room" / "turned.py"
+    path = tmp_path / "package" / "turned.py"
     path.parent.mkdir()
     path.write_text(TEXT)
     return path
 
 
-def test_every_place_is_changed_once(file: Path) -> None:
+def test_changes_every_place_once(file: Path) -> None:
     assert {m.what for m in mutants(file)} == {
         "False -> True", "if x < SIZE and (not far): -> if not (x < SIZE and (not far)):",
         "x < SIZE and (not far) -> x < SIZE or not far", "x < SIZE -> x <= SIZE", "not far -> not not far",
@@ -36,7 +36,7 @@ def test_every_place_is_changed_once(file: Path) -> None:
     }  # fmt: skip
 
 
-def test_each_is_another_program(file: Path) -> None:
+def test_changes_are_distinct_programs(file: Path) -> None:
     found = set()
     for mutant in mutants(file):
         names: dict[str, object] = {}
@@ -47,22 +47,24 @@ def test_each_is_another_program(file: Path) -> None:
             try:
                 answers.append(turned(*given))  # type: ignore[operator]
             except ValueError:
-                answers.append("refused")
+                answers.append("rejected")
         found.add(tuple(answers))
         assert file.read_text() == TEXT
-    assert len(found) == 8 and ("refused", -1, -3, 0, -3) not in found
+    assert len(found) == 8 and ("rejected", -1, -3, 0, -3) not in found
 
 
-def test_the_sample_has_every_room_and_is_drawn_by_its_seed() -> None:
-    rooms = ("mechanism", "kinematics", "parameters")
-    drawn = runner.sample("a", 20, rooms)
+def test_sample_covers_packages_and_depends_on_seed() -> None:
+    packages = ("mechanism", "kinematics", "parameters")
+    drawn = runner.sample("a", 20, packages)
     found = [m.path.relative_to(runner.ROOT / "src" / "robosym").parts[0] for m in drawn]
-    assert [found.count(room) for room in rooms] == [7, 7, 6]
-    assert drawn == runner.sample("a", 20, rooms) != runner.sample("b", 20, rooms)
-    assert set(rooms) < set(runner.ROOMS) and all((runner.ROOT / "src" / "robosym" / r).is_dir() for r in runner.ROOMS)
+    assert [found.count(package) for package in packages] == [7, 7, 6]
+    assert drawn == runner.sample("a", 20, packages) != runner.sample("b", 20, packages)
+    assert set(packages) < set(runner.PACKAGES) and all(
+        (runner.ROOT / "src" / "robosym" / r).is_dir() for r in runner.PACKAGES
+    )
 
 
-def test_the_report_counts_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_report_counts_undetected_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "answered", lambda: {"b": "the same"})
     rows = {
         "a:1  a": ["tree", runner.NOTICED],
@@ -74,16 +76,16 @@ def test_the_report_counts_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None
     assert not report.passes and runner.Report(dict(list(rows.items())[:2])).passes
 
 
-def test_answers_are_of_faults_that_there_are() -> None:
-    """An answer to a statement that has changed since is no answer."""
+def test_answers_refer_to_existing_faults() -> None:
+    """An answer to a statement that has changed is outdated."""
     files = {key.split(":")[0] for key in runner.answered()}
-    rooms = runner.ROOT / "src" / "robosym"
-    paths = [p for p in rooms.rglob("*.py") if f"{p.parent.name}/{p.name}" in files]
+    packages = runner.ROOT / "src" / "robosym"
+    paths = [p for p in packages.rglob("*.py") if f"{p.parent.name}/{p.name}" in files]
     keys = {mutant.key for path in paths for mutant in mutants(path)}
     assert set(runner.answered()) <= keys
 
 
-def test_tests_of_a_line(tmp_path: Path) -> None:
+def test_selects_tests_of_line(tmp_path: Path) -> None:
     noticed = Noticed(tmp_path, tmp_path)
     path = tmp_path / "src" / "robosym" / "mechanism" / "frame.py"
     noticed.seconds |= {

@@ -1,4 +1,4 @@
-"""Inertia matrix and gravity torques from composite links over second moments: against Pinocchio and the book's."""
+"""Inertia matrix and gravity torques from composite links with second moments agree with Pinocchio and the book."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.optimizer.recursions.lengths import lengths
 from robosym.optimizer.recursions.of_trees import inertia_by_composites
-from robosym.optimizer.recursions.ways import Gathering
+from robosym.optimizer.recursions.treatments import Gathering
 
 ARMS = ("puma560", "ur5e", "rx90", "scara", "planar2r", "gs_tree", "stanford", "gantry3p3r")
 
 
 def symmetric(robot: Robot, rng: random.Random) -> Robot:
-    """Bodies whose centre of mass is on an axis, which leave rods, balls or nothing."""
+    """Return bodies with center of mass on an axis, which leave rods, balls or nothing."""
 
     def link() -> dict[str, float]:
         moments = {name: rng.choice((0.3, 0.3, 0.7)) for name in ("XX", "YY", "ZZ")}
@@ -34,7 +34,7 @@ def symmetric(robot: Robot, rng: random.Random) -> Robot:
 
 
 def ways(robot: Robot, model: Model, rng: random.Random) -> list[Gathering]:
-    """Some of all ways to put composite links together; no length that the model does not know is the unit."""
+    """Return some options of composite links, without units that the model does not know."""
     joints = range(1, robot.NL + 1)
     some = [frozenset(j for j in joints if rng.random() < share) for share in (0, 0.5, 1)]
     known = set(model.inputs.get("parameters", ()))
@@ -43,7 +43,7 @@ def ways(robot: Robot, model: Model, rng: random.Random) -> list[Gathering]:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_every_way_gives_the_same(seed: int) -> None:
+def test_all_options_agree(seed: int) -> None:
     """Trees with prismatic and fixed joints, gamma and b, numbers and symbols; arms with parallel axes; rods."""
     rng = random.Random(seed)
     if seed % 3:
@@ -57,8 +57,8 @@ def test_every_way_gives_the_same(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_against_pinocchio(seed: int) -> None:
-    """Both groups of the plain model, and of the others."""
+def test_agrees_with_pinocchio(seed: int) -> None:
+    """Both output groups of the plain model and of the variants."""
     case = draw(seed, symbolic=seed % 2 == 0)
     oracle = case.oracle
     weight = oracle.back(pin.computeGeneralizedGravity(oracle.model, oracle.data, oracle.q(case.vector("q"))))
@@ -90,7 +90,7 @@ def test_gravity_in_motor_coordinates() -> None:
 
 
 @pytest.mark.parametrize(("name", "bar"), [("puma560", 127), ("ur5e", 132), ("rx90", 240), ("panda", 345)])
-def test_other_composites_need_fewer_operations(name: str, bar: int) -> None:
+def test_operation_counts(name: str, bar: int) -> None:
     model = rs.inertia_matrix(rs.load(name))
     best = rs.optimize(model, 2)
     assert best.operations.total <= bar
@@ -98,7 +98,7 @@ def test_other_composites_need_fewer_operations(name: str, bar: int) -> None:
 
 
 def test_gravity_is_nearly_free() -> None:
-    """The first moments of what a joint carries are at hand."""
+    """The first moments of the carried links are already known."""
     robot = rs.load("puma560")
     both, alone = (rs.optimize(rs.inertia_matrix(robot, gravity=gravity), 2) for gravity in (True, False))
     assert both.operations.total <= alone.operations.total + 12
@@ -106,14 +106,14 @@ def test_gravity_is_nearly_free() -> None:
 
 
 @pytest.mark.parametrize("name", ["rx90", "puma560"])
-def test_speed_takes_no_new_angles(name: str) -> None:
+def test_goal_speed_adds_no_angles(name: str) -> None:
     model = rs.inertia_matrix(rs.load(name))
     assert rs.optimize(model, 2, goal="speed").operations.functions <= model.operations.functions
 
 
 @pytest.mark.long
 def test_the_puma_and_its_symmetries() -> None:
-    """With the measured numbers; then link 5 a body of revolution, and the centre of mass of link 2 on its axis x."""
+    """With the measured numbers; then link 5 a body of revolution, and the center of mass of link 2 on its axis x."""
     robot = rs.load("puma560")
     links: list[dict[str, float]] = [{} for _ in range(6)]
     links[1], links[4] = {"MY": 0, "XY": 0, "YZ": 0}, {"XX": 0.0004}

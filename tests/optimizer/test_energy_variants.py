@@ -1,4 +1,4 @@
-"""The energy model from functions of the links before: fewer operations, the same row."""
+"""Energy models from functions of the antecedents: fewer operations, the same row."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
+from robosym.dynamics.identification.columns import IdentificationModel, choose_columns
+from robosym.dynamics.identification.energy_identification import energy_row
 from robosym.optimizer.recursions.of_identification import ON_AXIS, TURNED, EnergyChoice, energy_functions_by
-from robosym.parameters.columns import IdentificationModel, choose_columns
-from robosym.parameters.energy_identification import energy_row
 
 
 @pytest.mark.parametrize(("name", "standard", "base"), [("rx90", 162, 148), ("puma560", 201, 168), ("panda", 265, 192)])
-def test_fewer_operations(name: str, standard: int, base: int) -> None:
+def test_operation_counts(name: str, standard: int, base: int) -> None:
     for model, bar in zip(
         (rs.energy_identification(rs.load(name), base_parameters=reduced) for reduced in (False, True)),
         (standard, base),
@@ -29,8 +29,8 @@ def test_fewer_operations(name: str, standard: int, base: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_way_gives_the_same_functions(seed: int) -> None:
-    """Gamma and b, prismatic joints, branches: each function of each link, by the book and from its antecedent."""
+def test_all_choices_agree(seed: int) -> None:
+    """Gamma and b, prismatic joints, branches: functions by the book and from the antecedent."""
     robot = random_robot(random.Random(seed), links=5)
     model = rs.energy_identification(robot, friction=True)
     columns = choose_columns(robot, False, None, False, False)
@@ -42,7 +42,7 @@ def test_every_way_gives_the_same_functions(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["sr400", "scara", "stanford"])
-def test_closed_robots_and_sliding_joints(name: str) -> None:
+def test_closed_robots_and_prismatic_joints(name: str) -> None:
     model = rs.energy_identification(rs.load(name))
     best = rs.optimize(model, 2)
     assert best.operations.total < model.operations.total

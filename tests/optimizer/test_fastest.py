@@ -1,4 +1,4 @@
-"""Machine code may take another recursion than the model that it is made of: the same inputs, the same numbers."""
+"""Machine code may use another recursion than the model: same inputs, same values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_random_robots(kind: str, options: int) -> None:
 
 
 @pytest.mark.parametrize("robot", ["rx90", "ur5e", "panda", "stanford"])
-def test_arms_take_fewer_operations_and_no_more_functions(robot: str) -> None:
+def test_arms_have_fewer_operations_and_no_more_functions(robot: str) -> None:
     model = rs.inverse_dynamics(rs.load(robot))
     other = quickly(model)
     assert other is not model
@@ -54,7 +54,7 @@ def test_arms_take_fewer_operations_and_no_more_functions(robot: str) -> None:
     assert other.operations.functions <= model.operations.functions
 
 
-def test_what_was_asked_for_stays() -> None:
+def test_optimized_models_are_unchanged() -> None:
     model = rs.inverse_dynamics(rs.load("ur5e"))
     chosen = rs.optimize(model, 1)
     assert quickly(chosen) is chosen
@@ -63,7 +63,7 @@ def test_what_was_asked_for_stays() -> None:
     inner.compile()
 
 
-def test_a_recursion_with_other_numbers_is_not_taken() -> None:
+def test_recursion_with_other_values_is_rejected() -> None:
     model = rs.inverse_dynamics(rs.load("ur5e"))
     for robot in (rs.load("scara").edit(name="ur5e"), rs.load("ur5e").edit({"link3.M": 7})):
         mistaken = replace(model, made=rs.inverse_dynamics(robot).made)

@@ -1,4 +1,4 @@
-"""Goals of the optimizer: what is estimated, what is kept, and random robots at every level and goal."""
+"""Goals of the optimizer: estimates, replacement of models, and random robots at every level and goal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosym.algebra import Expr, Graph, Level, evaluate, parse, reachable
 from robosym.errors import InputError
 from robosym.model import Model
 from robosym.optimizer.goals import GOALS, Goal, Machine
-from robosym.optimizer.optimize import Told, _rewritten, quickly, same_function
+from robosym.optimizer.optimize import ProgressText, _rewritten, quickly, same_function
 from robosym.optimizer.sums_of_products import SumsOfProducts
 from robosym.spatial import cos, sin
 
@@ -25,7 +25,7 @@ LEVELS = (0, 1, 2, "max")
 
 
 def angles(model: Model) -> int:
-    """Different angles whose sine or cosine is taken on line."""
+    """Return the distinct angles of online sines and cosines."""
     turned = [node for node in model.nodes if node.op in ("sin", "cos") and node.level is Level.ONLINE]
     return len({node.args[0].node for node in turned})
 
@@ -37,7 +37,7 @@ def with_numbers(robot: rs.Robot) -> rs.Robot:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["rx90", "ur5e"])
-def test_speed_adds_no_angle_and_counts_mean_something_else(name: str) -> None:
+def test_goal_speed_adds_no_angle(name: str) -> None:
     model = rs.inverse_dynamics(with_numbers(rs.load(name)))
     fast, few = (rs.optimize(model, "max", goal=goal) for goal in ("speed", "operations"))
     assert angles(fast) <= angles(model) < angles(few) + 3
@@ -62,7 +62,7 @@ def test_random_robots_at_every_level(goal: str, seed: int) -> None:
             assert found == pytest.approx(right, rel=0, abs=(1e-9 if seed in (4, 5) else 1e-12) * scale)
 
 
-def test_derivatives_are_those_of_the_best_recursion() -> None:
+def test_derivatives_use_the_best_recursion() -> None:
     model = rs.inverse_dynamics(rs.load("scara")).derivative("q", "qd")
     best = rs.optimize(model, "max")
     assert best.operations.total < rs.optimize(model, 1).operations.total
@@ -74,8 +74,8 @@ def test_derivatives_are_those_of_the_best_recursion() -> None:
     assert rs.optimize(model.select("dGAM1_dt2"), 2).output_names == ("dGAM1_dt2",)
 
 
-def test_what_the_passes_leave_alone_keeps_its_order() -> None:
-    """Variables of a model come in the same order in the optimised one."""
+def test_unchanged_variables_keep_their_order() -> None:
+    """Variables have the same order in the optimized model."""
     model = rs.inverse_dynamics(rs.load("rx90"))
     best = rs.optimize(model, 1)
     places = {name: value.index for name, value in best.definitions.items()}
@@ -94,7 +94,7 @@ def test_constants_are_folded() -> None:
     assert rs.optimize(model, 1).operations.total == 1 + 2 + 1
 
 
-def test_what_a_machine_takes() -> None:
+def test_machine_costs() -> None:
     graph = Graph()
     x, y, z = (graph.symbol(name, True) for name in "xyz")
 
@@ -110,7 +110,7 @@ def test_what_a_machine_takes() -> None:
     assert time_of(chain) > time_of(*tree)
 
 
-def test_the_time_of_operations_is_what_they_are_said_to_take() -> None:
+def test_time_of_operations() -> None:
     graph = Graph()
     x, y, z = (graph.symbol(name, True) for name in "xyz")
     machine = Machine(fetched=0, waiting=0, overlapped=0)
@@ -130,7 +130,7 @@ def test_the_time_of_operations_is_what_they_are_said_to_take() -> None:
     assert time_of(x / y, machine=Machine(fetched=0, waiting=3, overlapped=0, division=5)) == 5
 
 
-def test_another_model_must_be_worth_it() -> None:
+def test_replacement_needs_a_minimum_gain() -> None:
     costs: Any = {
         "there": (10.0, 5.0),
         "less": (9.5, 5.0),
@@ -144,7 +144,7 @@ def test_another_model_must_be_worth_it() -> None:
     assert worth.less("less", "there") and worth.less("tie", "there") and not worth.less("there", "there")
 
 
-def test_passes_run_while_there_is_time() -> None:
+def test_passes_stop_at_the_time_limit() -> None:
     model = rs.inverse_dynamics(rs.load("planar2r"))
     asked: list[bool] = []
 
@@ -155,22 +155,22 @@ def test_passes_run_while_there_is_time() -> None:
     assert same_function(model, _rewritten(model, look, time.perf_counter() + 2.0)) and asked == [True]
 
 
-def test_a_budget_is_kept_and_progress_has_shares() -> None:
+def test_budget_and_progress() -> None:
     model = rs.inverse_dynamics(rs.load("planar2r"))
-    told: list[str] = []
+    messages: list[str] = []
     start = time.process_time()
-    few = rs.optimize(model, "max", progress=told.append, budget=0.05)
+    few = rs.optimize(model, "max", progress=messages.append, budget=0.05)
     assert time.process_time() - start < 1.0
     assert few.operations.total <= model.operations.total
-    best = rs.optimize(model, "max", progress=told.append)
+    best = rs.optimize(model, "max", progress=messages.append)
     assert best.operations.total <= few.operations.total
-    shares = [step.share for step in told if isinstance(step, Told) and step.share is not None]
+    shares = [step.share for step in messages if isinstance(step, ProgressText) and step.share is not None]
     assert shares[0] == 0 and shares[-1] == 1 and all(0 <= share <= 1 for share in shares)
     assert any(0 < share < 1 for share in shares)
     assert rs.optimize(model, "max", budget=0).operations.total <= model.operations.total
 
 
-def test_machine_code_takes_the_recursion_that_is_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_code_uses_the_cheaper_recursion(monkeypatch: pytest.MonkeyPatch) -> None:
     def written(text: str) -> Model:
         graph = Graph()
         for name in "xyz":
@@ -186,8 +186,8 @@ def test_machine_code_takes_the_recursion_that_is_less_work(monkeypatch: pytest.
     assert quickly(model) is model
 
 
-def test_a_budget_ends_a_pass_in_the_middle() -> None:
-    """Of a model whose first pass takes seconds."""
+def test_budget_interrupts_a_pass() -> None:
+    """The first pass of this model takes seconds."""
     frames = "\n".join(f"  - {{alpha: 0.3, d: 0.4, r: 0.5, theta: t{j}}}" for j in range(1, 13))
     model = rs.direct_dynamics(rs.loads(f"name: long\nlinks: symbolic\ngravity: [0, 0, G3]\nframes:\n{frames}", "yaml"))
     start = time.process_time()
@@ -200,9 +200,9 @@ def test_a_budget_ends_a_pass_in_the_middle() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [({"goal": "fast"}, "goal: expected 'operations' or 'speed', found 'fast'"),
-     ({"goal": None}, "goal: expected"), ({"budget": -1}, "budget: expected seconds, 0 or more, found -1"),
-     ({"budget": "1"}, "budget: expected seconds"), ({"budget": float("nan")}, "budget: expected seconds")],
+     ({"goal": None}, "goal: expected"), ({"budget": -1}, "budget: expected a number of seconds"),
+     ({"budget": "1"}, "budget: expected a number"), ({"budget": float("nan")}, "budget: expected a number")],
 )  # fmt: skip
-def test_wrong_goals_and_budgets_are_refused(wrong: dict[str, object], words: str) -> None:
+def test_rejects_invalid_goals_and_budgets(wrong: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):
         rs.optimize(rs.inverse_dynamics(rs.load("planar2r")), 1, **wrong)  # type: ignore[arg-type]

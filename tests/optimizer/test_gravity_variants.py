@@ -1,4 +1,4 @@
-"""Gravity torques from first moments, and second moments inside closed robots, against the plain models."""
+"""Gravity torques from first moments, and second moments in closed robots, agree with the plain models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
 from robosym.optimizer.recursions.of_trees import gravity_by_first_moments
-from robosym.optimizer.recursions.ways import OF_WEIGHTS, Gathering
+from robosym.optimizer.recursions.treatments import OF_WEIGHTS, Gathering
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -22,7 +22,7 @@ def test_first_moments_of_random_trees(seed: int, way: Gathering) -> None:
 
 
 @pytest.mark.parametrize("name", ["rx90", "ur5e", "panda", "stanford", "gantry3p3r", "gs_tree"])
-def test_gravity_takes_half_the_operations(name: str) -> None:
+def test_gravity_needs_half_the_operations(name: str) -> None:
     model = rs.gravity_torques(rs.load(name))
     for goal in ("operations", "speed"):
         best = rs.optimize(model, 2, goal=goal)
@@ -30,8 +30,8 @@ def test_gravity_takes_half_the_operations(name: str) -> None:
         same_outputs(model, best)
 
 
-def test_gravity_knows_its_base_parameters() -> None:
-    """MX and MY of each link beyond the first are all that gravity shows of an arm with a vertical first axis."""
+def test_base_parameters_of_gravity() -> None:
+    """Gravity torques of an arm with a vertical first axis depend on MX and MY of the links after the first."""
     best = rs.optimize(rs.gravity_torques(rs.load("rx90"), base_parameters=True), 2)
     assert best.operations.total <= 48
     assert {name[:2] for name in best.inputs["parameters"]} <= {"MX", "MY", "D3", "RL", "R4"}
@@ -43,14 +43,14 @@ def test_gravity_knows_its_base_parameters() -> None:
      ("sr400", "bias_torques", 2, 640), ("sr400", "gravity_torques", 2, 80),
      ("akr3000", "inverse_dynamics", 2, 925), ("akr3000", "gravity_torques", 2, 125)],
 )  # fmt: skip
-def test_closed_robots_have_second_moments(name: str, make: str, level: int | str, bar: int) -> None:
+def test_second_moments_in_closed_robots(name: str, make: str, level: int | str, bar: int) -> None:
     model = getattr(rs, make)(rs.load(name))
     best = rs.optimize(model, level)
     assert best.operations.total <= bar
     same_outputs(model, best)
 
 
-def test_a_closed_direct_model() -> None:
+def test_direct_model_of_a_closed_robot() -> None:
     model = rs.direct_dynamics(rs.load("sr400"))
     best = rs.optimize(model, 2)
     assert best.operations.total < 0.9 * model.operations.total

@@ -1,4 +1,4 @@
-"""Brackets opened and factored anew: what that finds, that values stay, and that it ends."""
+"""Expanding and factoring: gains, unchanged values, termination."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def searched(texts: list[str]) -> tuple[list[Expr], list[Expr]]:
         (["cos(x*(y + z) - x*z)", "y*x"], 5, 1),  # in arguments, too
     ],
 )
-def test_terms_that_cancel_vanish(texts: list[str], before: int, after: int) -> None:
+def test_cancels_terms(texts: list[str], before: int, after: int) -> None:
     roots, found = searched(texts)
     assert (count(roots).total, count(found).total) == (before, after)
     values = dict(zip(NAMES, (0.3, -1.7, 2.1, 0.9, 1.3), strict=True))
@@ -50,13 +50,13 @@ def test_terms_that_cancel_vanish(texts: list[str], before: int, after: int) -> 
 
 @pytest.mark.parametrize("factor", ["u", "2.5*u", "3", "3*a", "a*b", "7*a*b"])
 @pytest.mark.parametrize("online", [True, False])
-def test_operations_left_are_told(online: bool, factor: str) -> None:
-    graph, told = Graph(), list[str]()
+def test_reports_remaining_operations(online: bool, factor: str) -> None:
+    graph, messages = Graph(), list[str]()
     for name in NAMES:
         graph.symbol(name, online=online)
     polynomials = SumsOfProducts([parse(f"(x + y)*z - x*z + {factor}*v*(x + y)", graph)])
-    search_forms(polynomials, 1.0, lambda: True, lambda text, share=None: told.append(text))
-    assert told[-1].startswith(f"{count(polynomials.build(Graph())[0]).total} operations")
+    search_forms(polynomials, 1.0, lambda: True, lambda text, share=None: messages.append(text))
+    assert messages[-1].startswith(f"{count(polynomials.build(Graph())[0]).total} operations")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_sums_that_vanish(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("most", "opens"), [(24, True), (1, False)])
-def test_a_step_is_taken_back_where_a_sum_vanishes_or_becomes_too_long(most: int, opens: bool) -> None:
+def test_step_is_undone_if_a_sum_vanishes_or_grows(most: int, opens: bool) -> None:
     graph = Graph()
     texts = ["u*((x + y)*z - x*z - y*z) + v", "(x + y)*u", "((x + y)*z - x*z - y*z)*v", "(x + y)*(x + y)*(x + y)*v"]
     polynomials = SumsOfProducts([parse(text, graph) for text in texts])
@@ -87,7 +87,7 @@ def test_a_step_is_taken_back_where_a_sum_vanishes_or_becomes_too_long(most: int
 
 
 @pytest.mark.parametrize("seed", quick_and_long(range(3), long=[1, 2]))
-def test_models_of_random_robots_keep_their_values(seed: int) -> None:
+def test_random_robots_keep_their_values(seed: int) -> None:
     draw = random.Random(seed)
     robot = random_robot(draw, links=draw.randint(2, 3))
     for generate in (rs.jdot_qdot, rs.coriolis_matrix, rs.velocities):
@@ -108,37 +108,37 @@ def test_jdot_qdot_of_an_arm() -> None:
 @pytest.mark.parametrize(
     ("level", "goal", "searches"), [(1, "operations", False), (2, "operations", False), ("max", "operations", True)],
 )  # fmt: skip
-def test_only_the_highest_level_searches_for_few_operations(level: int | str, goal: str, searches: bool) -> None:
-    graph, told = Graph(), list[str]()
+def test_only_the_highest_level_searches(level: int | str, goal: str, searches: bool) -> None:
+    graph, messages = Graph(), list[str]()
     for name in "xyu":
         graph.symbol(name, online=True)
     given = {"a": parse("(u + x)*(u + y) - u*y", graph)}
     model = Model("m", "m", "", {"q": ("x", "y", "u")}, {"y": ("a",)}, given, graph)
-    found = rs.optimize(model, level, goal=goal, progress=told.append)
+    found = rs.optimize(model, level, goal=goal, progress=messages.append)
     assert (found.operations.total == 4) is searches
-    assert any("brackets opened and factored anew" in text for text in told) is searches
+    assert any("after expanding and factoring" in text for text in messages) is searches
 
 
-def test_a_small_model_is_walked_over_until_nothing_is_left() -> None:
+def test_small_model_is_searched_to_the_end() -> None:
     model = rs.inverse_dynamics(rs.load("scara"))
     found = rs.optimize(model, "max")
     assert found.operations.total <= 48
     same_outputs(model, found, seed=2)
 
 
-def test_a_search_finds_the_same_each_time() -> None:
+def test_search_is_deterministic() -> None:
     model = rs.inertia_matrix(rs.load("scara"))
     assert rs.optimize(model, "max").code("c") == rs.optimize(model, "max").code("c")
 
 
-def test_a_search_ends_when_its_time_is_over() -> None:
+def test_search_stops_at_the_time_limit() -> None:
     model = rs.coriolis_matrix(rs.load("ur5e"))
     start = perf_counter()
     found = rs.optimize(model, "max", budget=0.3)
     assert perf_counter() - start < 1.5 and found.operations.total <= model.operations.total
 
 
-def test_the_filtered_model_turns_by_sums_of_parallel_angles() -> None:
+def test_filtered_model_uses_sums_of_parallel_angles() -> None:
     model = rs.filtered_identification(rs.load("rx90"))
     found = rs.optimize(model, 2)
     assert found.operations.total < rs.optimize(model, 1).operations.total < model.operations.total

@@ -1,4 +1,4 @@
-"""The optimizer as a whole: fewer operations than the bars, the same values, and nothing that it must not touch."""
+"""The optimizer as a whole: operation counts, unchanged values, and models it must not change."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def values_of(model: Model, draw: random.Random) -> dict[str, float]:
 @pytest.mark.parametrize(
     "name", quick_and_long(BARRED, long=[name for name in BARRED if name.startswith(("LWR", "RX90 base"))])
 )
-def test_counts_are_within_the_bars(name: str) -> None:
+def test_operation_counts(name: str) -> None:
     _, generate, _, bar, _, online = CASES[name]
     model = generate()
     best = rs.optimize(model, "max")
@@ -46,7 +46,7 @@ def test_counts_are_within_the_bars(name: str) -> None:
     assert best.output_names == model.output_names
 
 
-def test_a_physical_arm_keeps_its_accelerations() -> None:
+def test_accelerations_of_a_realistic_arm() -> None:
     model = rs.direct_dynamics(rs.load("iiwa14"))
     best = rs.optimize(model, "max", budget=3)
     assert best.operations.total < model.operations.total
@@ -57,7 +57,7 @@ LEVELLED = ["planar2r", "rx90", "puma560", "stanford", "ur5e", "scara", "gantry3
 
 
 @pytest.mark.parametrize("name", quick_and_long(LEVELLED, long=LEVELLED[1:]))
-def test_no_level_costs_more_than_the_one_before(name: str) -> None:
+def test_levels_do_not_increase_the_cost(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     totals = []
     for level in (0, 1, 2, 3):
@@ -75,8 +75,8 @@ def test_level_0_is_the_plain_form() -> None:
     assert "W36" in plain.definitions and "E11" not in plain.definitions  # what GAM6 does not need is gone
 
 
-def test_reactions_keep_their_recursion() -> None:
-    """Regrouped mass changes reactions, so a model that shows them is only rewritten."""
+def test_reactions_keep_the_recursion() -> None:
+    """Regrouping changes reactions, so a model with these outputs is only rewritten."""
     model = rs.inverse_dynamics(rs.load("scara")).select("GAM", "E13", "N23")
     best = rs.optimize(model, 2)
     assert set(best.output_names) == set(model.output_names)
@@ -85,7 +85,7 @@ def test_reactions_keep_their_recursion() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("option", ["floating", "elastic", "mobile"])
-def test_other_models_are_left_what_they_are(option: str) -> None:
+def test_other_options_are_unchanged(option: str) -> None:
     for seed in range(2):
         robot = random_robot(random.Random(seed), links=4, **{option: True})
         for generate in (rs.inverse_dynamics, rs.direct_dynamics, rs.bias_torques, rs.inertia_matrix):
@@ -103,25 +103,25 @@ def test_a_closed_robot() -> None:
     same_outputs(model, best)
 
 
-def test_wrong_levels_are_refused() -> None:
+def test_rejects_invalid_levels() -> None:
     model = rs.inverse_dynamics(rs.load("planar2r"))
     for level in (-1, 4, "most", True, 1.5, None):
         with pytest.raises(InputError, match="level: expected 0, 1, 2, 3"):
             rs.optimize(model, level)  # type: ignore[arg-type]
 
 
-def test_progress_is_told_and_the_optimized_model_compiles() -> None:
-    told: list[str] = []
-    model = rs.optimize(rs.inverse_dynamics(rs.load("planar2r")), "max", progress=told.append)
-    assert told and all("operations" in text for text in told)
+def test_progress_and_compilation() -> None:
+    messages: list[str] = []
+    model = rs.optimize(rs.inverse_dynamics(rs.load("planar2r")), "max", progress=messages.append)
+    assert messages and all("operations" in text for text in messages)
     draw = random.Random(1)
     values = values_of(model, draw)
     arrays = {group: [values[n] for n in names] for group, names in model.inputs.items()}
     assert model.compile()(**arrays).tolist() == pytest.approx(evaluate(model.roots, values), rel=1e-12)
 
 
-def test_the_algorithm_offers_its_variants() -> None:
-    """They survive pickling and selection; reactions and files have none that fit."""
+def test_variants_of_an_algorithm() -> None:
+    """They survive pickling and selection; reactions and files have none."""
     model = rs.inverse_dynamics(rs.load("rx90"))
     best = rs.optimize(model)
     assert best.operations.total < rs.optimize(model, 1).operations.total
@@ -131,7 +131,7 @@ def test_the_algorithm_offers_its_variants() -> None:
         assert rs.optimize(other).operations == rs.optimize(other, 1).operations
 
 
-def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variant_must_be_cheaper_and_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     model = rs.gravity_torques(rs.load("planar2r"))
     graph = Graph()
     wrong = replace(model, definitions=dict.fromkeys(model.output_names, graph.zero), graph=graph)
@@ -140,8 +140,8 @@ def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function(monkeyp
     assert not any(value.is_zero for value in rs.optimize(offered(monkeypatch, model, wrong)).roots)
 
 
-def test_the_best_few_variants_are_compared_after_the_passes_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one that is shorter at first gains nothing more, the other becomes shorter still."""
+def test_best_variants_are_compared_after_the_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variant that is shorter at first gains nothing; the other becomes shorter."""
 
     def written(text: str) -> Model:
         graph = Graph()
@@ -161,7 +161,7 @@ def test_the_best_few_variants_are_compared_after_the_passes_again(monkeypatch: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["sr400", "akr3000", "gough_stewart"])
-def test_closed_robots_get_fewer_operations(name: str) -> None:
+def test_operation_counts_of_closed_robots(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     best = rs.optimize(model, "max")
     assert best.operations.total < simplified(model).operations.total  # what one pass leaves

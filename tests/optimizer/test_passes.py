@@ -1,4 +1,4 @@
-"""The algebraic passes one by one: what they save, and that values stay."""
+"""The algebraic passes: operations saved and unchanged values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def same_values(a: list[Expr], b: list[Expr]) -> None:
     ("texts", "before", "after"),
     [
         (["x*y + x*z"], 3, 2),  # factoring
-        (["a*x + b*x + c*x"], 5, 3),  # by an on-line factor: a + b + c is off line
+        (["a*x + b*x + c*x"], 5, 3),  # an online factor: a + b + c is offline
         (["x + y + z", "u + x + y"], 4, 3),  # a pair of terms, in any order
         (["x - y + z", "u - x + y"], 4, 3),  # a pair up to its sign
         (["x*y*z", "x*u*y"], 4, 3),  # a pair of factors
@@ -63,7 +63,7 @@ def test_common_parts_and_factors(texts: list[str], before: int, after: int) -> 
     same_values(roots, found)
 
 
-def test_off_line_factors_meet_off_line() -> None:
+def test_offline_factors_are_combined_offline() -> None:
     roots = expressions(["x*a*y*b", "x*(a*z)*b"])
     found = rewritten(roots, extract_common)
     online = count(found).online
@@ -103,7 +103,7 @@ def test_random_polynomials_never_grow() -> None:
         same_values(roots, found)
 
 
-def test_factors_that_products_share() -> None:
+def test_common_factors_of_products() -> None:
     draw = random.Random(3)
     for _ in range(200):
         a, b = (tuple(sorted(draw.choices(range(5), k=draw.randint(0, 6)))) for _ in range(2))
@@ -112,8 +112,8 @@ def test_factors_that_products_share() -> None:
         assert without(a, common) == tuple(sorted((Counter(a) - Counter(b)).elements()))
 
 
-def test_operands_that_may_stay_in_any_order() -> None:
-    """At most one number and one that is known off line stand beside those on line."""
+def test_operands_in_any_order() -> None:
+    """At most one number and one offline operand besides online ones."""
     number, offline, online = Level.NUMBER, Level.OFFLINE, Level.ONLINE
     assert all(
         _sorts(levels) for levels in ([online], [number, online, online], [offline, number, online], [offline] * 3)
@@ -124,7 +124,7 @@ def test_operands_that_may_stay_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("texts", "saved"), [(["x*z*y", "x*u*y", "x*v*y"], 2), (["a*z*b", "a*u*b"], 1), (["x*z + y*z", "x*u + y*u"], 3)]
 )
-def test_the_gain_is_what_taking_out_saves(texts: list[str], saved: int) -> None:
+def test_gain_equals_operations_saved(texts: list[str], saved: int) -> None:
     roots = expressions(texts)
     search = KernelSearch(SumsOfProducts(roots), 1.0)
     assert max(search.gain(key) for key in search.places) == saved

@@ -1,4 +1,4 @@
-"""Recursions with phases and with a length of the robot as the unit of length, against the book's."""
+"""Recursions with phases and with a length of the robot as unit agree with the book."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from robosym.optimizer.recursions.of_trees import (
     direct_by_second_moments,
     inverse_by_second_moments,
 )
-from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, PAST, TURNED, Choice
+from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, PAST, TURNED, Choice
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -37,7 +37,7 @@ def test_random_robots(seed: int) -> None:
             same_outputs(model, generate(robot, choice), seed=seed)
 
 
-def test_a_unit_of_length_is_one_of_the_robot() -> None:
+def test_unit_must_be_a_length_of_the_robot() -> None:
     robot = rs.load("rx90")
     assert lengths(robot) == [(3, "d"), (4, "r")]
     with pytest.raises(InputError, match="rx90: d of frame 2 cannot be the unit of length"):
@@ -47,8 +47,8 @@ def test_a_unit_of_length_is_one_of_the_robot() -> None:
 
 
 @pytest.mark.parametrize("name", ["rx90", "ur5e", "lwr", "panda", "puma560", "scara"])
-def test_masses_at_origins_stand_for_first_moments(name: str) -> None:
-    """All of them, with origins slid too."""
+def test_masses_at_origins_replace_first_moments(name: str) -> None:
+    """All of them, also with shifted origins."""
     robot = rs.load(name)
     found = points(robot)
     model = rs.inverse_dynamics(robot)
@@ -61,18 +61,18 @@ def test_masses_at_origins_stand_for_first_moments(name: str) -> None:
     same_outputs(rs.direct_dynamics(robot), direct_by_second_moments(robot, Choice(points=frozenset(found))), seed=2)
 
 
-def test_where_a_mass_may_stand() -> None:
-    """Where an origin lies on an axis of the link before it; of loops only at a known distance."""
+def test_allowed_places_of_masses() -> None:
+    """An origin must be on an axis of the previous link; in loops at a known distance."""
     assert {j: str(length) for j, length in points(rs.load("rx90")).items()} == {3: "D3", 4: "RL4"}
     assert points(rs.load("stanford")).keys() == {2}  # the others slide, or stand on what slides
     assert all(length.op == "number" for length in points(rs.load("sr400"), symbols=False).values())
 
 
-def test_what_is_divided_by_stands_in_the_title() -> None:
-    """A length that is a symbol; a number is known not to be 0."""
+def test_title_names_divisors() -> None:
+    """Only symbolic lengths are named; a number is known not to be 0."""
     symbolic, numeric = rs.load("rx90"), rs.load("ur5e")
     for generate in (inverse_by_second_moments, bias_by_second_moments):
-        assert generate(symbolic, Choice(unit=(3, "d"))).title.endswith("lengths in parts of D3, which must not be 0")
+        assert generate(symbolic, Choice(unit=(3, "d"))).title.endswith("lengths relative to D3, which must not be 0")
         assert "must not" not in generate(symbolic, Choice()).title
         point = frozenset({4})
         assert generate(symbolic, Choice(points=point)).title.endswith(
@@ -83,8 +83,8 @@ def test_what_is_divided_by_stands_in_the_title() -> None:
 
 
 @pytest.mark.parametrize("name", quick_and_long(["planar2r", "scara"], long="scara"))
-def test_operations_on_line_count_where_parameters_are_prepared(name: str) -> None:
-    """Base parameters are combined off line: phases and units pay there, and are not taken for speed."""
+def test_online_operations_count_with_base_parameters(name: str) -> None:
+    """Base parameters are combined offline: phases and units pay for operations, but not for speed."""
     model = rs.inverse_dynamics(rs.load(name), base_parameters=True)
     few, fast = (rs.optimize(model, "max", goal=goal) for goal in ("operations", "speed"))
     assert few.operations.online is not None and fast.operations.online is not None

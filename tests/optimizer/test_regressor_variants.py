@@ -1,4 +1,4 @@
-"""The regressor from columns of motion: fewer operations, the same matrix, the same kind of model."""
+"""Regressors from columns of motion: fewer operations, the same matrix and kind of model."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
+from robosym.dynamics.identification.columns import IdentificationModel
 from robosym.model import Model
-from robosym.parameters.columns import IdentificationModel
 
 
 def same_regressor(a: IdentificationModel, b: Model) -> None:
@@ -19,7 +19,7 @@ def same_regressor(a: IdentificationModel, b: Model) -> None:
 
 
 @pytest.mark.parametrize(("name", "bar"), [("rx90", 625), ("ur5e", 551)])
-def test_fewer_operations(name: str, bar: int) -> None:
+def test_operation_counts(name: str, bar: int) -> None:
     model = rs.dynamic_identification(rs.load(name), base_parameters=True)
     best = rs.optimize(model, 2)
     assert best.operations.total <= bar < model.operations.total

@@ -1,4 +1,4 @@
-"""Other recursions give the torques of the book's, and of Pinocchio, on robots of every kind."""
+"""Alternative recursions agree with the book and Pinocchio for all kinds of robots."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from robosym.optimizer.recursions.of_trees import (
     direct_by_second_moments,
     inverse_by_second_moments,
 )
-from robosym.optimizer.recursions.ways import LUMPED, OWN, TURNED, Choice
+from robosym.optimizer.recursions.treatments import LUMPED, OWN, TURNED, Choice
 
 
 def drawn(seed: int, **options: bool) -> tuple[Robot, Choice]:
@@ -46,7 +46,7 @@ def test_accelerations_of_random_robots(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_torques_against_pinocchio(seed: int) -> None:
+def test_torques_agree_with_pinocchio(seed: int) -> None:
     robot, choice = drawn(100 + seed, wrenches=False, drives=False)
     draw = random.Random(seed)
     model = inverse_by_second_moments(robot, choice)
@@ -59,8 +59,8 @@ def test_torques_against_pinocchio(seed: int) -> None:
     np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * max(1.0, np.abs(right).max()))
 
 
-def test_an_arm_at_any_angles_takes_no_more_than_before() -> None:
-    """Of the second moments' matrix a column alone is seen from the next axis, at whatever angle that stands."""
+def test_operation_count_of_an_arm_at_any_angles() -> None:
+    """The next axis needs only one column of the matrix of second moments, at any angle."""
     rows = ", ".join(f"{{alpha: a{j}, d: D{j}, theta: t{j}, r: R{j}}}" for j in range(1, 4))
     text = f"name: general\nframes: [{rows}]\nlinks: symbolic\ngravity: [G1, G2, G3]\n"
     assert rs.optimize(inverse_dynamics(rs.loads(text, "yaml")), 2).operations.total <= 346

@@ -1,1 +1,1 @@
-"""Bridges to independent programs: who says that a number is right."""
+"""Interfaces to independent programs that confirm results."""

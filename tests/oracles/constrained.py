@@ -1,7 +1,7 @@
-"""Closed robots in numbers: Pinocchio's tree, the cut joints as constraints between its frames, Lagrange multipliers.
+"""Numeric closed robots: Pinocchio's tree, cut joints as constraints between its frames, Lagrange multipliers.
 
-Nothing of robosym's loop equations is used: each cut joint gives five rows, dependent or not, and least squares solves
-the whole system for all accelerations and multipliers at once.
+The loop equations of robosym are not used: each cut joint gives five rows, dependent or not, and least squares solves
+the system for all accelerations and multipliers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAMES = ("gamma", "b", "alpha", "d", "theta", "r")
 
 
 class Constrained:
-    """A closed robot at given values of its symbols, those of the cut joints included."""
+    """A closed robot at given values of its symbols, cut joints included."""
 
     def __init__(self, robot: Robot, values: Mapping[str, float]) -> None:
         self.robot, self.values = robot, values
@@ -32,7 +32,7 @@ class Constrained:
         self.oracle.data = self.oracle.model.createData()
 
     def _frame(self, k: int) -> int:
-        """Frame k as a frame of Pinocchio, fixed on the link before it."""
+        """Return frame k as a Pinocchio frame, fixed to the previous link."""
         frame, model = self.robot.frame(k), self.oracle.model
         gamma, b, alpha, d, theta, r = evaluate([getattr(frame, n) for n in _NAMES], self.values)
         step = rotation("z", gamma) * shift("z", b) * rotation("x", alpha) * shift("x", d)
@@ -45,7 +45,7 @@ class Constrained:
         return int(model.addFrame(pin.Frame(f"cut{k}", joint, place * step, pin.FrameType.OP_FRAME)))
 
     def rows(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """J and the drift of J a + drift = 0, over Pinocchio's velocities."""
+        """Return J and the drift of J a + drift = 0, over Pinocchio's velocities."""
         model, data = self.oracle.model, self.oracle.data
         pin.forwardKinematics(model, data, q, v, 0 * v)
         pin.computeJointJacobians(model, data, q)
@@ -59,7 +59,7 @@ class Constrained:
             R = data.oMf[near].rotation
             revolute = self.robot.frame(cut).sigma == REVOLUTE
             spin = vn[3:]
-            if not revolute:  # a slide moves the frame along its axis: the near link's point where the far one is
+            if not revolute:  # the point of the near link at the far one
                 arm = data.oMf[far].translation - data.oMf[near].translation
                 Jn[:3] += np.cross(Jn[3:].T, arm).T
                 vn[:3] += np.cross(spin, arm)
@@ -83,7 +83,7 @@ class Constrained:
         return np.array(rows), np.array(drift)
 
     def consistent(self, q: Array, active: Mapping[int, float]) -> Array:
-        """Velocities of the tree's joints with those of the active ones given; the base at rest."""
+        """Return the velocities of the tree's joints for given active ones; the base is fixed."""
         oracle, joints = self.oracle, self.robot.tree_joints
         J, _ = self.rows(oracle.q(q), np.zeros(oracle.model.nv))
         J = J[:, [self._place(j) for j in joints]]
@@ -95,7 +95,7 @@ class Constrained:
         return found
 
     def following(self, q: Array, qd: Array, active: Mapping[int, float]) -> Array:
-        """Accelerations of the tree's joints with those of the active ones given."""
+        """Return the accelerations of the tree's joints for given active ones."""
         oracle, joints = self.oracle, self.robot.tree_joints
         J, drift = self.rows(oracle.q(q), oracle.v(qd))
         J = J[:, [self._place(j) for j in joints]]
@@ -106,7 +106,7 @@ class Constrained:
         return found
 
     def efforts(self, q: Array, qd: Array, qdd: Array, active: Sequence[int]) -> tuple[Array, float]:
-        """Of the active joints, for a motion that keeps the loops closed, and the power that all links take."""
+        """Return the active efforts for a motion that keeps the loops closed, and the power of all links."""
         oracle, joints = self.oracle, self.robot.tree_joints
         needed = oracle.torques(q, qd, qdd, self.values)
         J, _ = self.rows(oracle.q(q), oracle.v(qd))
@@ -122,7 +122,7 @@ class Constrained:
         return int(oracle._joints()[oracle.order.index(j)].idx_v)
 
     def accelerations(self, q: Array, qd: Array, efforts: Array) -> Array:
-        """Of all joints of the tree, for efforts on them, friction and rotors included."""
+        """Return the accelerations of all joints for given efforts, with friction and rotors."""
         oracle, joints = self.oracle, self.robot.tree_joints
         order = [self._place(j) for j in joints]
         v = oracle.v(qd)
@@ -135,7 +135,9 @@ class Constrained:
         J = J[:, order]
         matrix = np.block([[A, J.T], [J, np.zeros((len(J), len(J)))]])
         right = np.concatenate([efforts - bias, -drift])
-        found, *_ = np.linalg.lstsq(matrix, right, rcond=1e-12)
+        found = np.zeros(len(right))
+        for _ in range(2):  # the second step removes the rounding of the dependent rows
+            found += np.linalg.lstsq(matrix, right - matrix @ found, rcond=1e-12)[0]
         assert np.abs(matrix @ found - right).max() < 1e-7 * max(1, np.abs(right).max())
         return found[: len(joints)]
 

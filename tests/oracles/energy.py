@@ -1,4 +1,4 @@
-"""The energy functions of a robot's tree from Pinocchio's placements and velocities of the links."""
+"""Energy functions of a robot's tree from Pinocchio's placements and velocities of the links."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Array = NDArray[np.float64]
 
 
 class EnergyOracle:
-    """What each parameter (link, field) is multiplied by in the kinetic plus the potential energy."""
+    """Factor of each parameter (link, field) in the sum of kinetic and potential energy."""
 
     def __init__(self, robot: Robot, values: Mapping[str, float]) -> None:
         body = {"M": 1, "XX": 1, "YY": 1, "ZZ": 1, "MX": 0, "MY": 0, "MZ": 0, "XY": 0, "XZ": 0, "YZ": 0}
         self.robot = robot
-        self.oracle = Oracle(robot.with_links([body] * robot.NL), values)  # the result does not depend on it
+        self.oracle = Oracle(robot.with_links([body] * robot.NL), values)  # any inertia gives the same result
         self.gravity = np.array(evaluate(robot.gravity, values))
 
     def __call__(self, q: Array, qd: Array) -> dict[tuple[int, str], float]:

@@ -1,4 +1,4 @@
-"""A hybrid robot in numbers: motions of its modules by Pinocchio's tree of the robot with loops, and constraints."""
+"""Numeric hybrid robots: motions of modules by Pinocchio's tree of the robot with loops, and constraints."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Array = NDArray[np.float64]
 
 
 class HybridState(NamedTuple):
-    """A motion of the modules, each against its own base, and the efforts of the motors that cause it."""
+    """Motion of the modules, each relative to its base, and the motor efforts."""
 
-    pose: Array  #: of the parallel modules, one after the other
+    pose: Array  #: poses of the parallel modules, in order
     twist: Array
     acceleration: Array
-    q: Array  #: of the arms
+    q: Array  #: joints of the arms
     qd: Array
     qdd: Array
     tau: Array
-    motors: Array  #: their velocities
+    motors: Array  #: motor velocities
     end: Array  #: pose of the last end in frame 0 (4, 4)
     end_twist: Array
-    power: float  #: that the links take, after Pinocchio: what all motors give
+    power: float  #: power of the links by Pinocchio, equal to that of all motors
 
 
 def hybrid_state(
@@ -49,7 +49,7 @@ def hybrid_state(
     pin.updateFramePlacements(model, data)
 
     def motion(frame: int) -> tuple[Array, Array, Array, Array]:
-        """Rotation, place, twist and acceleration of a frame, in frame 0."""
+        """Return rotation, position, twist and acceleration of a frame, in frame 0."""
         if frame == 0:
             return np.eye(3), np.zeros(3), np.zeros(6), np.zeros(6)
         f, world = oracle.oracle.frames[frame], pin.ReferenceFrame.LOCAL_WORLD_ALIGNED

@@ -1,4 +1,4 @@
-"""A robot that was read from MJCF against MuJoCo's own reading of the same file."""
+"""Robots read from MJCF against MuJoCo's model of the same file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from robosym.mechanism.path import Poses
 
 
 def compared_with_mujoco(robot: rs.Robot, model: mujoco.MjModel, seed: int = 1) -> Differences:
-    """Poses of bodies and sites, torques and the inertia matrix of a tree, on a fixed or a floating base.
+    """Compare poses of bodies and sites, torques and the inertia matrix of a tree, on a fixed or floating base.
 
-    Springs, limits, tendons and contacts of the model are switched off: they are no part of a description. Balls and
-    bodies that float beside others are three hinges, or three slides and three hinges, of ours: E takes their rates to
-    MuJoCo's.
+    Springs, limits, tendons and contacts of the model are disabled, because descriptions do not contain them. Ball
+    joints and additional floating bodies are three revolute, or three prismatic and three revolute, joints of ours; E
+    maps their rates to MuJoCo's.
     """
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.jnt_stiffness[:] = model.tendon_stiffness[:] = model.tendon_damping[:] = model.tendon_armature[:] = 0
@@ -30,7 +30,7 @@ def compared_with_mujoco(robot: rs.Robot, model: mujoco.MjModel, seed: int = 1) 
     w, v = random.uniform(-1, 1, 3), random.uniform(-1, 1, 3)
     number = {name: k for k, name in enumerate(robot.joint_names)}
     E, drift = np.zeros((model.nv, floats + count)), np.zeros(model.nv)
-    world = np.eye(4)  # of frame 0
+    world = np.eye(4)  # pose of frame 0
     for joint in range(model.njnt):
         name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or ""
         at, place, kind = model.jnt_dofadr[joint], model.jnt_qposadr[joint], mujoco.mjtJoint(model.jnt_type[joint])
@@ -40,9 +40,9 @@ def compared_with_mujoco(robot: rs.Robot, model: mujoco.MjModel, seed: int = 1) 
             continue
         name = name or _unnamed(model, joint)
         start = model.qpos0[place : place + 7]
-        size = 6 if kind == mujoco.mjtJoint.mjJNT_FREE else 3  # drives of these joints are left out, which is told
+        size = 6 if kind == mujoco.mjtJoint.mjJNT_FREE else 3  # drives of these joints are omitted with a warning
         model.dof_armature[at : at + size] = model.dof_damping[at : at + size] = 0
-        if kind == mujoco.mjtJoint.mjJNT_FREE and floats:  # the base, in a pose of its own
+        if kind == mujoco.mjtJoint.mjJNT_FREE and floats:  # the base, in its own pose
             quaternion, position = random.normal(size=4), random.normal(size=3)
             quaternion /= np.linalg.norm(quaternion)
             data.qpos[place : place + 7] = *position, *quaternion
@@ -100,7 +100,7 @@ _XYZ = ("_x", "_y", "_z")
 
 
 def _unnamed(model: mujoco.MjModel, joint: int) -> str:
-    """What the reader calls a joint without a name."""
+    """Return the name that the reader gives to an unnamed joint."""
     body = model.jnt_bodyid[joint]
     n = joint - model.body_jntadr[body] + 1
     return f"{mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, body)}_joint{n if n > 1 else ''}"
@@ -113,7 +113,7 @@ def _matrix(quaternion: np.ndarray) -> np.ndarray:
 
 
 def _three_hinges(angles: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """R = Rx Ry Rz, C with w = C rates in the turned frame, and how C changes."""
+    """Return R = Rx Ry Rz, C with w = C rates in the rotated frame, and the derivative of C."""
     quaternions = [
         np.array([np.cos(t / 2), *(np.sin(t / 2) * axis)]) for t, axis in zip(angles, np.eye(3), strict=True)
     ]
@@ -125,9 +125,10 @@ def _three_hinges(angles: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np
 
 
 def compared_in_loops(robot: rs.Robot, model: mujoco.MjModel, q: np.ndarray, seed: int = 1) -> float:
-    """The torques of the active joints of a closed robot against MuJoCo's tree, projected with MuJoCo's constraints.
+    """Compare the active torques of a closed robot with MuJoCo's tree, projected with MuJoCo's constraints.
 
-    `q` closes the loops; passive rates and accelerations follow from the Jacobian of the constraints and its change.
+    `q` closes the loops; passive rates and accelerations follow from the Jacobian of the constraints and its
+    derivative.
     """
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
     at = {}
@@ -172,12 +173,12 @@ def compared_in_loops(robot: rs.Robot, model: mujoco.MjModel, q: np.ndarray, see
     data.qpos[:], data.qvel[:], data.qacc[:] = position, qd, qdd
     mujoco.mj_inverse(model, data)
     wanted = data.qfrc_inverse[active] + follow.T @ data.qfrc_inverse[passive]
-    ours = np.zeros(len(independent))  # joints that nothing drives have no torque
+    ours = np.zeros(len(independent))  # undriven joints have no torque
     ours[motors] = torques
     return _relative(ours, wanted)
 
 
 def independent_joints(robot: rs.Robot) -> list[int]:
-    """The joints whose rates our inverse model takes: motors, and what moves freely where there are too few."""
+    """Return the joints whose rates are inputs of the inverse model: motors, and free joints."""
     by_rate = {robot.joint(j).QP.name: j for j in robot.tree_joints}
     return [by_rate[name] for name in rs.inverse_dynamics(robot).inputs["qd"]]

@@ -1,4 +1,4 @@
-"""A parallel robot in numbers: states of its platform by Pinocchio's tree of the robot with loops, and constraints."""
+"""Numeric parallel robots: states of the platform by Pinocchio's tree of the robot with loops, and constraints."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ Array = NDArray[np.float64]
 
 
 class State(NamedTuple):
-    """A motion of the platform, in frame 0 at its origin, and the efforts of the motors that cause it."""
+    """Motion of the platform, in frame 0 at its origin, and the motor efforts."""
 
     pose: Array  #: (12,)
     twist: Array
     acceleration: Array
     tau: Array
-    q: Array  #: of the motors
+    q: Array  #: motor positions
     qd: Array
     qdd: Array
 
 
 def all_joints(robot: Robot, joints: Mapping[str, float]) -> dict[str, float]:
-    """Those of the robot with loops: a parallelogram's second rod turns against its link as the first one does."""
+    """Return the joints of the robot with loops, including the second rods of parallelograms."""
     return {**joints, **{shape.cut: -joints[robot.variable(shape.rod)] for shape in robot.module.parallelograms}}
 
 
 def state(robot: Robot, joints: Mapping[str, float], values: Mapping[str, float], rng: np.random.Generator) -> State:
-    """A random motion at a position in which the legs meet the platform: `joints` are the values of all of them."""
+    """Return a random motion at a position in which the legs meet the platform; `joints` are all joint values."""
     closed, joints = robot.to_closed(), all_joints(robot, joints)
     oracle = Constrained(closed, {**values, **joints})
     tree = closed.tree_joints

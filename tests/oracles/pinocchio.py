@@ -27,7 +27,7 @@ def shift(axis: str, length: float) -> pin.SE3:
 
 
 def table_poses(robot: Robot, joints: Mapping[str, float]) -> Array:
-    """0Tj of every frame, frame 0 first: products of rotations and translations, in the order of the table."""
+    """Return 0Tj of every frame, frame 0 first, as products of rotations and translations."""
     poses = [pin.SE3.Identity()]
     for frame in robot.frames:
         entries = [getattr(frame, name) for name in ("gamma", "b", "alpha", "d", "theta", "r")]
@@ -39,24 +39,24 @@ def table_poses(robot: Robot, joints: Mapping[str, float]) -> Array:
 
 
 def inertia(link: Link, value: Mapping[str, float]) -> pin.Inertia:
-    """From mass, first moments and inertia at the frame's origin; set entry by entry, for any ten numbers must do."""
+    """Return the inertia from mass, first moments and inertia at the origin, for any ten numbers."""
     names = ("M", "MX", "MY", "MZ", "XX", "XY", "XZ", "YY", "YZ", "ZZ")
     m, mx, my, mz, xx, xy, xz, yy, yz, zz = evaluate([getattr(link, name) for name in names], value)
     first = np.array([mx, my, mz])
     if m <= 0 and first.any():
-        raise ValueError("Pinocchio holds first moments only with a positive mass")
+        raise ValueError("Pinocchio supports first moments only with a positive mass")
     body = pin.Inertia.Zero()
     body.mass = m
     body.lever = first / m if m else first
-    about_centre = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * pin.skew(body.lever) @ pin.skew(
+    about_center = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * pin.skew(body.lever) @ pin.skew(
         body.lever
     )
-    body.inertia = (about_centre + about_centre.T) / 2  # Pinocchio refuses what is not symmetric to the last digit
+    body.inertia = (about_center + about_center.T) / 2  # Pinocchio requires exact symmetry
     return body
 
 
 def depth_first(robot: Robot) -> list[int]:
-    """Links with each branch in one piece, as Pinocchio's crba and derivatives want their joints."""
+    """Return the links with contiguous branches, as Pinocchio's crba and derivatives require."""
     order: list[int] = []
     waiting = [0]
     while waiting:
@@ -68,7 +68,7 @@ def depth_first(robot: Robot) -> list[int]:
 
 @dataclass
 class Oracle:
-    """The tree of a robot for given values of its parameters; joints in robosym's order."""
+    """Tree of a robot for given parameter values, with joints in robosym's order."""
 
     robot: Robot
     values: Mapping[str, float]
@@ -77,9 +77,9 @@ class Oracle:
 
     def __post_init__(self) -> None:
         robot, model = self.robot, pin.Model()
-        body: dict[int, tuple[int, pin.SE3]] = {0: (0, pin.SE3.Identity())}  # joint and placement on it
+        body: dict[int, tuple[int, pin.SE3]] = {0: (0, pin.SE3.Identity())}  # joint, and placement relative to it
         self.moving_base = robot.base.link is not None
-        if robot.base.link is not None:  # the base is a body on a free-flyer, at the origin
+        if robot.base.link is not None:  # the base is a body with a free-flyer at the origin
             base = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "base")
             model.appendBodyToJoint(base, inertia(robot.base.link, self.values), pin.SE3.Identity())
             body[0] = base, pin.SE3.Identity()
@@ -98,7 +98,7 @@ class Oracle:
                 before, kind, offset = before * shift("z", r), pin.JointModelRZ(), theta
             elif frame.sigma == PRISMATIC:
                 before, kind, offset = before * rotation("z", theta), pin.JointModelPZ(), r
-            elif frame.is_joint:  # a screw: Pinocchio's helical joint, whose pitch is the shift for a unit of turn
+            elif frame.is_joint:  # Pinocchio's pitch is the translation per radian
                 screw = pin.JointModelHelicalUnaligned(np.array([0.0, 0.0, 1.0]), frame.joint_type.linear)
                 before, kind, offset = before * shift("z", r), screw, theta
             else:
@@ -117,7 +117,7 @@ class Oracle:
         self.model, self.data = model, model.createData()
 
     def q(self, q: Array) -> Array:
-        """Pinocchio's joint positions: offsets added, order of its tree."""
+        """Return Pinocchio's joint positions: offsets added, in the order of its tree."""
         place = {j: k for k, j in enumerate(self.robot.tree_joints)}
         moved = pin.neutral(self.model)
         for joint, j, offset in zip(self._joints(), self.order, self.offset, strict=True):
@@ -132,7 +132,7 @@ class Oracle:
         return moved
 
     def back(self, v: Array) -> Array:
-        """A vector over Pinocchio's joints in robosym's order."""
+        """Return a vector over Pinocchio's joints in robosym's order."""
         at = {j: joint.idx_v for joint, j in zip(self._joints(), self.order, strict=True)}
         return np.array([v[at[j]] for j in self.robot.tree_joints])
 
@@ -140,7 +140,7 @@ class Oracle:
         return list(self.model.joints)[2 if self.moving_base else 1 :]
 
     def external(self, value: Mapping[str, float]) -> list[pin.Force]:
-        """Wrenches of the environment on each joint's body: the opposite of what the links exert."""
+        """Return the wrenches of the environment on each body: the opposite of those of the links."""
         forces = [pin.Force(np.zeros(6)) for _ in range(self.model.njoints)]
         if self.robot.base.link is not None:
             w = evaluate([getattr(self.robot.base.link, n) for n in ("FX", "FY", "FZ", "CX", "CY", "CZ")], value)
@@ -154,7 +154,7 @@ class Oracle:
         return forces
 
     def efforts(self, q: Array, qd: Array, qdd: Array, value: Mapping[str, float]) -> tuple[Array, Array]:
-        """Inverse dynamics with wrenches, friction and rotor inertia: torques, and the wrench that holds the base."""
+        """Return torques with wrenches, friction and rotor inertia, and the wrench on the base."""
         v, a = self.v(qd), self.v(qdd)
         if self.moving_base:
             w0, wp0, v0, vp0 = (

@@ -1,5 +1,6 @@
-"""All solutions of a chain of six joints by another program: Raghavan and Roth's elimination with LAPACK's singular
-values and eigenvectors, from every equation A1-16, each candidate polished.
+"""Independent solver of six-joint chains: Raghavan and Roth's elimination with LAPACK.
+
+It uses singular values and eigenvectors for every equation A1-16, and polishes each candidate.
 """
 
 from __future__ import annotations
@@ -20,26 +21,26 @@ from robosym.spatial.numeric import rigid_inverse
 __all__ = ["all_solutions"]
 
 _THIRDS = 2 * np.pi * np.arange(3) / 3
-_IMAGINARY = 1e-3  #: what rounding may give to a double root
-_REGULAR = 1e-5  #: the smallest singular value, in parts of the largest, of a leading matrix that is good enough
-_NO_LENGTH = 1e-30  #: divides where a prismatic joint goes to infinity: no solution of a robot's size
+_IMAGINARY = 1e-3  #: largest imaginary part of a double root due to rounding
+_REGULAR = 1e-5  #: smallest relative singular value of a regular leading matrix
+_NO_LENGTH = 1e-30  #: divisor where a prismatic joint tends to infinity
 
 
 @dataclass(frozen=True)
 class Start:
-    """A choice of equation A1-16: the joint that comes first, and which of the first three is hidden."""
+    """A choice of equation A1-16: the first joint, and which of the first three is hidden."""
 
     first: int
     hidden: int
 
 
 def starts(chain: NumericChain) -> list[Start]:
-    """Every choice whose fourth joint is revolute."""
+    """Return every choice whose fourth joint is revolute."""
     return [Start(first, hidden) for first in range(6) for hidden in range(3) if not chain.prismatic[(first + 3) % 6]]
 
 
 def _fourteen(T: Array) -> Array:
-    """The fourteen functions of a = T[:3, 2] and P = T[:3, 3], along the last axis."""
+    """Return the fourteen functions of a = T[:3, 2] and P = T[:3, 3], along the last axis."""
     result = np.empty((*T.shape[:-2], 14))
     a, P = T[..., :3, 2], T[..., :3, 3]
     aP, PP = np.einsum("...i,...i->...", a, P), np.einsum("...i,...i->...", P, P)
@@ -51,7 +52,7 @@ def _fourteen(T: Array) -> Array:
 
 
 class _Unknown:
-    """One joint at three sample points, and from values there to a polynomial of second degree in x."""
+    """One joint at three sample points, with the conversion to a quadratic polynomial in x."""
 
     def __init__(self, joint: ChainJoint, rng: np.random.Generator) -> None:
         self.joint = joint
@@ -73,7 +74,7 @@ class _Unknown:
         self.basis = np.linalg.inv(functions)  #: from values there to coefficients of 1, C, S or 1, r, r^2
 
     def value(self, above: Array, below: Array) -> Array:
-        """The joint where x = above / below."""
+        """Return the joint at x = above / below."""
         if self.joint.prismatic:
             return np.asarray(self.offset + above / np.where(below == 0, _NO_LENGTH, below))
         return np.asarray(self.offset + 2 * np.arctan2(above, below))
@@ -86,18 +87,18 @@ def _unknown(joint: ChainJoint, seed: int) -> _Unknown:
 
 @lru_cache(maxsize=256)
 def _two(first: _Unknown, second: _Unknown) -> Array:
-    """From values at the 9 sample points of two joints to coefficients of the products of their functions."""
+    """Convert values at the 9 sample points of two joints to coefficients of products of their functions."""
     return np.asarray(np.kron(first.basis, second.basis).T)
 
 
 @lru_cache(maxsize=256)
 def _three(first: _Unknown, second: _Unknown, third: _Unknown) -> Array:
-    """From values at the 27 sample points of three joints to coefficients of the products of powers of x."""
+    """Convert values at the 27 sample points of three joints to coefficients of products of powers of x."""
     return np.asarray(np.kron(np.kron(first.to_x, second.to_x), third.to_x).T)
 
 
 def all_solutions(chain: NumericChain, T: Array) -> Array:
-    """Distinct solutions of a pose (4, 4), put together from every choice."""
+    """Return the distinct solutions of a pose (4, 4), over all choices."""
     rows = [np.zeros((0, 6))]
     for number, start in enumerate(starts(chain)):
         with np.errstate(all="ignore"):
@@ -112,7 +113,7 @@ def all_solutions(chain: NumericChain, T: Array) -> Array:
 
 
 def eliminate_all(chain: NumericChain, T: Array, start: Start, seed: int = 0) -> tuple[Array, Array]:
-    """Candidates (pose of each row, rows) for poses (m, 4, 4), before Newton."""
+    """Return candidates (pose of each row, rows) for poses (m, 4, 4), before Newton's method."""
     problem = _Elimination(chain, T, start, seed)
     try:
         pose, y, vectors, turn = _eigenvalues(*problem.sigma())
@@ -127,7 +128,7 @@ def eliminate_all(chain: NumericChain, T: Array, start: Start, seed: int = 0) ->
 
 
 class _Elimination:
-    """The equations of one start for many poses, lengths in units of the robot's."""
+    """Equations of one start for many poses, with lengths relative to the robot's."""
 
     def __init__(self, chain: NumericChain, T: Array, start: Start, seed: int) -> None:
         self.chain = chain
@@ -148,7 +149,7 @@ class _Elimination:
         self.U, self.sizes, self.V = np.linalg.svd(rhs[:, :, 1:], full_matrices=True)
 
     def sigma(self) -> tuple[Array, Array, Array]:
-        """S0 + S1 x + S2 x^2, each (m, 12, 12), in the hidden unknown's x."""
+        """Return S0, S1, S2 of S0 + S1 x + S2 x^2, each (m, 12, 12), in x of the hidden unknown."""
         left = np.broadcast_to(np.eye(4), (1, 1, 1, 1, 4, 4))
         for axis, (U, k) in enumerate(zip(self.first, self.order, strict=False)):
             shape = [1, 1, 1, 1, 4, 4]
@@ -169,7 +170,7 @@ class _Elimination:
         return S0, S1, S2
 
     def three(self, q: Array, y: Array, vectors: Array, turn: Array) -> None:
-        """The first three joints: the hidden one from its eigenvalue, the others from the eigenvector."""
+        """Return the first three joints: the hidden one from its eigenvalue, the others from the eigenvector."""
         c, s = np.cos(turn), np.sin(turn)
         q[:, self.order[self.hidden]] = self.first[self.hidden].value(c * y - s, s * y + c)
         shown = [place for place in range(3) if place != self.hidden]
@@ -177,7 +178,7 @@ class _Elimination:
             q[:, self.order[place]] = self.first[place].value(*_ratio(vectors, axis))
 
     def others(self, q: Array, pose: Array) -> None:
-        """Je and Jf from the linear equations, then Jd from the rotation that is left."""
+        """Return Je and Jf from the linear equations, then Jd from the remaining rotation."""
         *three, d, e, f = self.order
         left = self._product(three, q, pose)
         weak = self.sizes <= ZERO * self.sizes[:, :1]
@@ -203,7 +204,7 @@ class _Elimination:
 
 
 def _eigenvalues(S0: Array, S1: Array, S2: Array) -> tuple[Array, Array, Array, Array]:
-    """Real y with S(y) v = 0: the pose of each, y, the products v (rows, 4, 3), and the turn from y to x."""
+    """Return real y with S(y) v = 0: the pose of each, y, v (rows, 4, 3), and the rotation from y to x."""
     (T0, T1, T2), turn = _turned(S0, S1, S2)
     companion = np.zeros((len(S0), 24, 24))
     companion[:, :12, 12:] = np.eye(12)
@@ -218,7 +219,7 @@ def _eigenvalues(S0: Array, S1: Array, S2: Array) -> tuple[Array, Array, Array, 
 
 
 def _constants(chain: NumericChain, T: Array, L: float) -> list[Array]:
-    """K1 .. K6 of the closed chain, lengths in units of L; the last one holds the pose."""
+    """Return K1 .. K6 of the closed chain, with lengths relative to L; the last one contains the pose."""
 
     def scaled(matrix: Array) -> Array:
         matrix = np.array(matrix, dtype=float)
@@ -231,7 +232,7 @@ def _constants(chain: NumericChain, T: Array, L: float) -> list[Array]:
 
 
 def _ratio(v: Array, axis: int) -> tuple[Array, Array]:
-    """x as a quotient of two neighbouring entries of the vector of its powers, the largest ones."""
+    """Return x as a quotient of two adjacent entries, the largest ones, of the vector of its powers."""
     table = np.moveaxis(v, axis, 1)  # (rows, powers, others)
     above, below = table[:, 1:], table[:, :-1]
     size = (above**2 + below**2).reshape(len(v), -1)
@@ -241,7 +242,7 @@ def _ratio(v: Array, axis: int) -> tuple[Array, Array]:
 
 
 def _turned(S0: Array, S1: Array, S2: Array) -> tuple[tuple[Array, Array, Array], Array]:
-    """S(x) with x = (c y - s)/(s y + c), the turn of each pose chosen so that the matrix of y^2 is well conditioned."""
+    """Return S(x) with x = (c y - s)/(s y + c), choosing a well-conditioned matrix of y^2 for each pose."""
     best: tuple[Array, Array, Array] | None = None
     quality = np.full(len(S0), -1.0)
     angles = np.zeros(len(S0))

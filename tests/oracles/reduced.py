@@ -1,7 +1,7 @@
-"""A state of a robot of links in the coordinates of its models, and what Pinocchio says of it.
+"""State of a robot of links in the coordinates of its models, with values from Pinocchio.
 
-Trees, closed and coupled robots, with springs and on moving bases: Pinocchio's tree, the cut joints and couplings as
-constraints, projected by least squares. Of a moving base angular stands before linear, in frame 0.
+Trees, closed and coupled robots, with springs and on moving bases: Pinocchio's tree, with cut joints and couplings as
+constraints, projected by least squares. For a moving base, angular components precede linear ones, in frame 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Reduced:
     """Rates `y` and accelerations `yd` of the active joints, `qd` and `qdd` of all joints of the tree."""
 
     def __init__(self, robot: Robot, q: Array, rng: np.random.Generator, spread: Array | None = None) -> None:
-        """`spread` are the rates of the joints by those of coordinates other than the active joints."""
+        """Initialize; `spread` contains the joint rates per unit of coordinates other than the active joints."""
         self.robot, self.q = robot, np.asarray(q, float)
         joints = robot.tree_joints
         self.floating, self.moving = robot.base.kind == "floating", robot.base.kind != "fixed"
@@ -46,12 +46,12 @@ class Reduced:
             self.pin_v[:6] = [*v, *w]
         self.drift = self._drift()
         self.qdd = self.G @ self.yd + self.drift
-        self.still = np.array([*-np.cross(w, v), 0, 0, 0])  # a base whose origin and rotation do not accelerate
+        self.still = np.array([*-np.cross(w, v), 0, 0, 0])  # a base without acceleration of origin and rotation
         self.base_a = np.array([*(vp - np.cross(w, v)), *wp])
         self.base_velocity, self.base_acceleration = np.array([*w, *v]), np.array([*wp, *vp])
 
     def _values(self, motion: Mapping[str, Array]) -> dict[str, float]:
-        """Of all symbols: joints, and those of the motion of a mobile base; cut joints do not matter."""
+        """Return values of joints and of the motion of a mobile base; cut joints are irrelevant."""
         robot = self.robot
         values = dict(zip([robot.variable(j) for j in robot.tree_joints], map(float, self.q), strict=True))
         for name, vector in motion.items():
@@ -74,6 +74,19 @@ class Reduced:
             drift[self.passive] = np.linalg.lstsq(J[:, self.order][:, self.passive], -rows, rcond=None)[0]
         return drift
 
+    @property
+    def velocity(self) -> Array:
+        """Return the velocity of the base (angular, linear; 0 if fixed) and of the coordinates."""
+        return np.array([*self.base_velocity, *self.y])
+
+    @property
+    def turning(self) -> Array:
+        """What turns components along the axes of the base, those of the coordinates left as they are."""
+        found = np.zeros((self.first + len(self.y),) * 2)
+        for k in range(0, self.first, 3):
+            found[k : k + 3, k : k + 3] = pin.skew(self.base_velocity[:3])
+        return found
+
     def entries(self, name: str) -> Array:
         """A field of the links of all joints: IA, FV, FS."""
         return np.array(evaluate([getattr(self.robot.link(j), name) for j in self.robot.tree_joints], self.values))
@@ -84,7 +97,7 @@ class Reduced:
 
     @property
     def springs(self) -> Array:
-        """Torques of the springs of elastic joints, 0 in the others."""
+        """Return the torques of the springs of elastic joints, 0 for the others."""
         stiff = [(float(joint.eta), joint.k) for joint in (self.robot.joint(j) for j in self.robot.tree_joints)]
         return (
             np.array([-eta * k for (eta, _), k in zip(stiff, evaluate([k for _, k in stiff], {}), strict=True)])
@@ -92,7 +105,7 @@ class Reduced:
         )
 
     def efforts(self, qdd: Array, base_a: Array, friction: bool = True) -> tuple[Array, Array]:
-        """On the base (moment, force), and along the coordinates, with rotors."""
+        """Return moment and force on the base, and efforts along the coordinates, with rotors."""
         a = self.oracle.v(qdd)
         if self.moving:
             a[:6] = base_a
@@ -105,12 +118,12 @@ class Reduced:
 
     @property
     def tau(self) -> Array:
-        """Efforts along the coordinates for the given motion, that of the base included."""
+        """Return the efforts along the coordinates for the given motion, base included."""
         return self.efforts(self.qdd, self.base_a)[1]
 
     @property
     def inertia(self) -> Array:
-        """Of the base, where it moves, and of the coordinates."""
+        """Return the inertia matrix of a moving base and of the coordinates."""
         M = np.array(pin.crba(self.model, self.model.createData(), self.pin_q))
         order = [*([3, 4, 5, 0, 1, 2] if self.moving else []), *self.order]
         M, first = (np.triu(M) + np.triu(M, 1).T)[np.ix_(order, order)], self.first
@@ -121,26 +134,26 @@ class Reduced:
 
     @property
     def gravity(self) -> tuple[Array, Array]:
-        """Moment and force that hold the base, and efforts along the coordinates."""
+        """Return moment and force that hold the base, and efforts along the coordinates."""
         g = pin.computeGeneralizedGravity(self.model, self.model.createData(), self.pin_q)
         return np.array([*g[3:6], *g[:3]]) if self.moving else np.zeros(0), self.G.T @ g[self.order]
 
     @property
     def yields(self) -> Array:
-        """The acceleration of a floating base on which nothing acts."""
+        """Return the acceleration of a floating base in free flight."""
         M = self.inertia
         return np.linalg.solve(M[:6, :6], -(self.bias()[0] + M[:6, 6:] @ self.yd))
 
     @property
     def free_tau(self) -> Array:
-        """Torques for the given accelerations of the joints; a floating base yields."""
+        """Return the torques for the given joint accelerations with a free floating base."""
         if not self.floating:
             return self.tau
         M = self.inertia
         return np.array(M[6:, :6] @ self.yields + M[6:, 6:] @ self.yd + self.bias()[1])
 
     def energies(self) -> tuple[float, float]:
-        """Kinetic, with rotors, and potential."""
+        """Return kinetic energy, with rotors, and potential energy."""
         data = self.model.createData()
         rotors = float(self.entries("IA") @ self.qd**2) / 2
         kinetic = pin.computeKineticEnergy(self.model, data, self.pin_q, self.pin_v)
@@ -158,13 +171,13 @@ class Reduced:
         return np.array(V), np.array(A)
 
     def pose(self, j: int) -> Array:
-        """Of link j in frame 0."""
+        """Return the pose of link j in frame 0."""
         data = self.model.createData()
         pin.framesForwardKinematics(self.model, data, self.pin_q)
         return np.array(data.oMf[self.oracle.frames[j]].homogeneous)
 
     def later(self, time: float) -> Reduced:
-        """The state after a short time, to second order, with the rates that it has then; the base stays."""
+        """Return the state after a short time, to second order, with its rates; the base stays in place."""
         other = Reduced.__new__(Reduced)
         other.__dict__.update(self.__dict__)
         other.q = self.q + self.qd * time + self.qdd * time**2 / 2
@@ -172,6 +185,9 @@ class Reduced:
         other.y = self.y + self.yd * time
         other.qd = self.qd + self.qdd * time
         other.pin_v = self.oracle.v(other.qd)
+        if self.moving:
+            other.pin_v[:6] = self.pin_v[:6] + self.base_a * time
+            other.base_velocity = np.array([*other.pin_v[3:6], *other.pin_v[:3]])
         if not (len(self.G[0]) != len(self.active) or not self.passive):
-            other.G = other._spread()
+            other.G, other.drift = other._spread(), other._drift()
         return other

@@ -1,4 +1,4 @@
-"""The torque regressor of a robot's tree from Pinocchio, over robosym's standard parameters."""
+"""Torque regressor of a robot's tree from Pinocchio, over robosym's standard parameters."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from robosym.mechanism import INERTIA, Robot
 from robosym.parameters import BaseParameters
 
 Array = NDArray[np.float64]
-_ORDER = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")  # Pinocchio's
+_ORDER = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")  # Pinocchio's order
 
 
 def _placed(placement: pin.SE3) -> Array:
-    """Parameters on a fixed frame to parameters on its joint, by differences of a linear map."""
+    """Return the map of parameters on a fixed frame to parameters on its joint, by differences."""
     start = np.array([1.0, 0, 0, 0, 1, 0, 1, 0, 0, 1])
 
     def moved(parameters: Array) -> Array:
@@ -28,15 +28,15 @@ def _placed(placement: pin.SE3) -> Array:
 
 
 class Regressor:
-    """Rows of torques, columns (link, field): the ten parameters and the rotor inertia of each link, base first.
+    """Rows of torques, columns (link, field): ten parameters and the rotor inertia of each link, base first.
 
-    A base that moves gives its six rows first, and its columns are those of link 0.
+    A moving base adds six rows first, and its columns are those of link 0.
     """
 
     def __init__(self, robot: Robot, values: Mapping[str, float]) -> None:
         self.robot = robot
         body = {"M": 1, "XX": 1, "YY": 1, "ZZ": 1, "MX": 0, "MY": 0, "MZ": 0, "XY": 0, "XZ": 0, "YZ": 0}
-        self.oracle = oracle = Oracle(robot.with_links([body] * robot.NL), values)  # the result does not depend on it
+        self.oracle = oracle = Oracle(robot.with_links([body] * robot.NL), values)  # any inertia gives the same result
         self.columns = [(0, name) for name in INERTIA] if oracle.moving_base else []
         self._place: dict[int, tuple[int, Array]] = {0: (1, np.eye(10))} if oracle.moving_base else {}
         for j in range(1, robot.NL + 1):
@@ -45,7 +45,7 @@ class Regressor:
             self._place[j] = placed.parentJoint, _placed(placed.placement)
 
     def __call__(self, q: Array, qd: Array, qdd: Array, base: tuple[Array, Array] | None = None) -> Array:
-        """`base` is the velocity and the acceleration of a base that moves."""
+        """Return the rows; `base` is velocity and acceleration of a moving base."""
         oracle, robot = self.oracle, self.robot
         q_, v_, a_ = oracle.q(q), oracle.v(qd), oracle.v(qdd)
         if base is not None:
@@ -68,14 +68,14 @@ class Regressor:
         return np.hstack(blocks)
 
     def stacked(self, samples: int, rng: np.random.Generator) -> Array:
-        """Random motions one below the other."""
+        """Return stacked rows of random motions."""
         n = len(self.robot.tree_joints)
         bases = (rng.uniform(-1, 1, (2, 6)) if self.oracle.moving_base else None for _ in range(samples))
         return np.vstack([self(*rng.uniform(-2, 2, (3, n)), base) for base in bases])
 
 
 def rank(matrix: Array) -> int:
-    """Numeric rank of a matrix with scaled columns."""
+    """Return the numeric rank of a matrix with scaled columns."""
     norms = np.linalg.norm(matrix, axis=0)
     scaled = matrix[:, norms > 1e-9] / norms[norms > 1e-9]
     if scaled.size == 0:
@@ -91,7 +91,7 @@ def base_difference(
     rng: np.random.Generator,
     joints_only: bool = False,
 ) -> tuple[int, float]:
-    """The rank of the regressor, and how far the torques of base parameters alone are from those of all parameters."""
+    """Return the rank of the regressor, and the error of the torques of base parameters."""
     regressor = Regressor(robot, values)
     rows = len(robot.tree_joints) + 6 * regressor.oracle.moving_base
     W = regressor.stacked(14 * (robot.NL + 1) // rows + 6, rng)

@@ -1,4 +1,4 @@
-"""A robot that was read from URDF against Pinocchio's own reading of the same text."""
+"""Robots read from URDF against Pinocchio's model of the same text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robosym.mechanism.path import Poses
 
 @dataclass(frozen=True)
 class Differences:
-    """The greatest, relative where numbers are above one."""
+    """Largest differences, relative for values above 1."""
 
     geometry: float
     torques: float
@@ -61,9 +61,9 @@ def compared_with_pinocchio(robot: rs.Robot, model: pin.Model, seed: int = 1) ->
 
 
 def compared_floating(robot: rs.Robot, model: pin.Model, seed: int = 1) -> Differences:
-    """The same of a robot whose base floats, Pinocchio's first joint being free, in a random pose of the base.
+    """Compare a robot with a floating base with Pinocchio's free-flyer, in a random pose of the base.
 
-    The whole inertia matrix; torques and the acceleration of the base together: Pinocchio must find no force on it.
+    The inertia matrix is compared completely; torques and base acceleration together must give no force on the base.
     """
     data, random = model.createData(), np.random.default_rng(seed)
     count = len(robot.joint_names)
@@ -92,7 +92,7 @@ def compared_floating(robot: rs.Robot, model: pin.Model, seed: int = 1) -> Diffe
     turned = robot.edit(gravity=list(base.rotation.T @ model.gravity.linear))
     found = floating_motion(turned, q, qd, qdd, w, v)
     rates[:3], rates[3:6], rates[order] = v, w, qd
-    # Pinocchio's linear acceleration is the change of the components of v in the moving frame
+    # Pinocchio's linear acceleration is the derivative of the components of v in the moving frame
     accelerations[:3], accelerations[3:6] = found.acceleration[3:] - np.cross(w, v), found.acceleration[:3]
     accelerations[order] = qdd
     wanted = pin.rnea(model, data, place, rates, accelerations)
@@ -115,7 +115,7 @@ class FloatingMotion:
 def floating_motion(
     robot: rs.Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, w: np.ndarray, v: np.ndarray
 ) -> FloatingMotion:
-    """Our inverse model and inertia matrix of a robot whose base floats."""
+    """Return the results of our inverse model and inertia matrix for a robot with a floating base."""
     given = {"q": q, "qd": qd, "qdd": qdd, "base_velocity": np.concatenate([w, v])}
     tau, acceleration = _value(rs.inverse_dynamics(robot), given)
     A, base, coupling = _value(rs.inertia_matrix(robot), given)
@@ -123,13 +123,13 @@ def floating_motion(
 
 
 def drives(robot: rs.Robot) -> list[np.ndarray]:
-    """Rotor inertia, viscous and dry friction of the joints of the tree."""
+    """Return rotor inertia, viscous and dry friction of the joints of the tree."""
     links = [robot.link(j) for j in robot.tree_joints]
     return [np.array(evaluate([getattr(link, field) for link in links], {})) for field in ("IA", "FV", "FS")]
 
 
 def _value(model: rs.Model, given: dict[str, np.ndarray]) -> Any:
-    """The outputs of a model in one state, node by node: a few states are not worth a compiler."""
+    """Return the outputs of a model in one state, evaluated on the graph, which is faster than compiling."""
     names = {group: model.inputs[group] for group in given if group in model.inputs}
     values = {name: float(value) for group in names for name, value in zip(names[group], given[group], strict=True)}
     found = dict(zip(model.output_names, evaluate(model.roots, values), strict=True))

@@ -15,7 +15,7 @@ _STEP, _MOST, _CLOSED = 0.12, 160, 1e-14
 
 
 class WholeTurn:
-    """From the reference position both ways along the motion, or a random one of several, through dead centers."""
+    """Motion from the reference position in both directions, through dead centers; random if there are several."""
 
     def __init__(self, robot: Robot, seed: int = 0) -> None:
         self.robot, self.gaps = robot, Gaps(robot)
@@ -32,7 +32,7 @@ class WholeTurn:
         self.positions = np.array([q for sense in (1, -1) for q in self._followed(sense)])
 
     def _linearized(self, q: Array) -> tuple[Array, Array]:
-        gap, slope = self.gaps.linearised(self.geometry, q[None])
+        gap, slope = self.gaps.linearized(self.geometry, q[None])
         return gap[0], slope[0]
 
     def basis(self, q: Array) -> Array:
@@ -58,7 +58,7 @@ class WholeTurn:
                 return
 
     def rows(self, positions: Array) -> tuple[list[tuple[int, str]], Array]:
-        """Of each position a kinetic energy and the weight along the motion, for a unit of each parameter."""
+        """Return, for each position, kinetic energy and weight along the motion per unit of each parameter."""
         known = dict.fromkeys(self.robot.parameters, 1.0)
         regressor, rows = Regressor(self.robot, known), []
         n = len(self.robot.tree_joints)
@@ -70,7 +70,7 @@ class WholeTurn:
         return regressor.columns, np.array(rows)
 
     def rank_and_error(self, base: BaseParameters) -> tuple[int, float]:
-        """The number of parameters that matter along the motion, and how far energies of the base ones are off."""
+        """Return the number of effective parameters along the motion, and the error of the base ones."""
         places = [p.place for p in base.standard.inertial]
         columns, rows = self.rows(self.positions[:: max(len(self.positions) // 80, 1)])
         table = rows[:, [columns.index(place) for place in places]]

@@ -1,4 +1,4 @@
-"""Base parameters of closed robots against Pinocchio's regressor, projected on the motions that keep loops closed."""
+"""Base parameters of closed robots against Pinocchio's regressor, projected on motions that keep loops closed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from robosym.parameters.base_set import checked, symbolic_base
 def closed_rows(
     robot: Robot, values: dict[str, float], samples: int, rng: np.random.Generator
 ) -> tuple[Regressor, Array]:
-    """N^T D over random motions, N a basis of Pinocchio's velocities that keep the cut frames together."""
+    """Return N^T D over random motions, with N a basis of velocities that keep the cut frames together."""
     regressor, closing = Regressor(robot, values), closure(robot, values)
     rows: list[Array] = []
     while len(rows) < samples:
@@ -50,7 +50,7 @@ def closed_rows(
             qd = basis @ rng.normal(size=basis.shape[1])
             J, drift = oracle.rows(oracle.oracle.q(q), oracle.oracle.v(qd))
             J = J[:, order]
-            assert np.abs(J @ basis).max() < 1e-8  # the same velocities keep Pinocchio's frames together
+            assert np.abs(J @ basis).max() < 1e-8  # these velocities keep Pinocchio's frames together
             qdd = basis @ rng.normal(size=basis.shape[1]) - np.linalg.pinv(J, rcond=1e-9) @ drift
             assert np.abs(J @ qdd + drift).max() < 1e-6 * max(1.0, np.abs(drift).max())
             rows.append(basis.T @ regressor(q, qd, qdd))
@@ -63,7 +63,7 @@ def agrees_with_pinocchio(robot: Robot, found: BaseParameters, seed: int = 0) ->
     regressor, W = closed_rows(robot, values, 2 * len(found.standard_names) // 3 + 30, rng)
     present = {(p.link, p.field): p.name for p in found.standard.inertial}
     columns = [n for n, place in enumerate(regressor.columns) if place in present]
-    W = W / np.linalg.norm(W, axis=1, keepdims=True)  # near singular positions rows are large
+    W = W / np.linalg.norm(W, axis=1, keepdims=True)  # rows are large near singular positions
     assert rank(W[:, columns]) == len(found.names)
     full = values | {p.name: evaluate([p.entry], values)[0] for p in found.standard.inertial}
     K = np.array([full[present[place]] if place in present else 0.0 for place in regressor.columns])
@@ -100,15 +100,15 @@ def test_parallelogram_of_the_sr400() -> None:
         return sum(field != "IA" for _, field in found.places.values()), len(found.names)
 
     assert counts(closed) == (39, 42) and counts(tree) == (50, 55)
-    # the inertia of the rod goes to the upper arm, which it stays parallel to
+    # the rod stays parallel to the upper arm, which takes its inertia
     assert set(closed.coefficients["ZZ2R"]) == {"ZZ2", "IA2", "ZZ8", "M3", "M4", "M5", "M6"}
-    assert str(closed.robot.link(3).IA) == "IA3"  # no motor there: left as it is
+    assert str(closed.robot.link(3).IA) == "IA3"  # no motor there: unchanged
     assert {"XX8", "XY8", "XZ8", "YY8", "YZ8", "ZZ8", "MX8", "MZ8", "M8"} <= set(closed.eliminated)
 
 
 @pytest.mark.parametrize(("text", "count"), [(PARALLELOGRAM, 3), (PANTOGRAPH, 8), (TWO_PARALLELOGRAMS, 6)])
 def test_parallelograms_in_a_plane(text: str, count: int) -> None:
-    """Links that only move in circles, and first moments that balance round the loop."""
+    """Links that move in circles without rotation, and first moments that balance around the loop."""
     robot = yaml(text)
     found = base_parameters(robot)
     assert len(found.names) == count
@@ -117,8 +117,8 @@ def test_parallelograms_in_a_plane(text: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("text", quick_and_long([PARALLELOGRAM, PANTOGRAPH, FOUR_BAR, "sr400"], long=[PANTOGRAPH]))
-def test_what_rules_miss_is_found_by_numbers(text: str) -> None:
-    """The rules of trees know nothing of loops: all that these bring is then found and recognised."""
+def test_numeric_method_completes_rules(text: str) -> None:
+    """Without the rules of loops, the numeric method finds and recognizes all their groupings."""
     robot = yaml(text) if "\n" in text else rs.load(text)
     of_tree = symbolic_base(robot, closed=False)
     found = checked(of_tree, bound=True)
@@ -133,10 +133,10 @@ def test_missed_coefficients_are_expressions() -> None:
     assert {str(c) for c in found.coefficients["MY1R"].values()} == {"1"}
 
 
-def test_missed_coefficients_without_a_name() -> None:
-    """A long coefficient: numbers for the geometry are asked for, and then suffice."""
+def test_rejects_unrecognized_coefficients() -> None:
+    """A long coefficient requires numbers for the geometry."""
     robot = rs.load("akr3000")
-    with pytest.raises(InputError, match="no short expression of the geometry"):
+    with pytest.raises(InputError, match="not a short expression of the geometry"):
         checked(symbolic_base(robot, closed=False), bound=True)
     values = random_values(robot, np.random.default_rng(1))
     numeric = robot.with_values({name: round(value, 3) for name, value in values.items() if name[0] in "DRg"})
@@ -160,14 +160,14 @@ def test_gough_stewart() -> None:
     assert numeric.names == found.names and numeric.missed == () and "rank 88 of 190" in numeric.remark
 
 
-def test_a_geometry_that_cannot_close() -> None:
+def test_rejects_geometry_that_cannot_close() -> None:
     robot = yaml(FOUR_BAR).with_values({"D2": 0.1, "D3": 5, "D4": 0.1, "D5": 0.1})
-    with pytest.raises(InputError, match="no configuration closes the loops"):
+    with pytest.raises(InputError, match="the loops cannot be closed"):
         base_parameters(robot, "numeric")
 
 
-def test_names_of_other_links_do_not_mix() -> None:
-    """The legs' own numbers are not those of the links: M15 is the mass of link 14, and link 15 has none."""
+def test_parameter_names_keep_their_links() -> None:
+    """Numbers of legs are not those of links: M15 is the mass of link 14, and link 15 has none."""
     robot = rs.load("gough").to_closed()  # type: ignore[attr-defined]
     assert str(robot.link(14).M) == "M15" and robot.link(15).M.is_zero
     assert len(base_parameters(robot).names) == 88

@@ -1,4 +1,4 @@
-"""Base parameters of robots with coupled joints, on any base: as many as the rank of Pinocchio's regressor."""
+"""Base parameters of robots with coupled joints on any base, against the rank of Pinocchio's regressor."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def arm(kind: str, couplings: dict[str, str]) -> rs.Robot:
 
 
 def judged(robot: rs.Robot, found: rs.BaseParameters) -> tuple[int, float]:
-    """The rank of the efforts of motors and a floating base, and how far those of base parameters alone are off."""
+    """Return the rank of the efforts of motors and a floating base, and the error of the base parameters."""
     regressor, names = Regressor(replace(robot, couplings={}), {}), [robot.variable(j) for j in robot.tree_joints]
     free = [name for name in names if name not in robot.couplings]
     S, offset = np.zeros((len(names), len(free))), np.zeros(len(names))
@@ -72,7 +72,7 @@ def judged(robot: rs.Robot, found: rs.BaseParameters) -> tuple[int, float]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", COUPLINGS)
-def test_as_many_as_the_rank(case: str, kind: str) -> None:
+def test_number_equals_rank(case: str, kind: str) -> None:
     robot = arm(kind, COUPLINGS[case])
     base = rs.base_parameters(robot)
     of_regressor, apart = judged(robot, base)
@@ -99,7 +99,7 @@ def test_torques_of_base_parameters(kind: str) -> None:
     np.testing.assert_allclose(found, right, atol=1e-12 * np.abs(right).max(), rtol=0)
 
 
-def test_lengths_in_symbols() -> None:
+def test_symbolic_lengths() -> None:
     text = """
 name: planar
 frames: [{theta: t1}, {d: L, theta: t2, mu: 0}]
@@ -117,7 +117,7 @@ couplings: {t2: 0.37*t1}
 
 @pytest.mark.parametrize("kind", quick_and_long(KINDS, long="floating"))
 def test_columns_of_identification_are_independent(kind: str) -> None:
-    """Friction of joints that turn together is one, and what is left has the rank of all columns."""
+    """Joints that move together share their friction, and the remaining columns have the rank of all columns."""
     robot = arm(kind, COUPLINGS["two"])
     every, some = (rs.dynamic_identification(robot, base_parameters=b, friction=True) for b in (False, True))
     rng = np.random.default_rng(4)
@@ -134,7 +134,7 @@ def test_columns_of_identification_are_independent(kind: str) -> None:
     assert not {"FV2", "FS4"} & set(some.columns)
 
 
-def test_identify_asks_for_a_robot_without_couplings() -> None:
+def test_identify_rejects_couplings() -> None:
     motion = rs.Motion(np.arange(9) * 0.01, *np.ones((4, 9, 2)), radians=True)
-    with pytest.raises(rs.InputError, match=r"arm has coupled joints: identify treats trees and loops"):
+    with pytest.raises(rs.InputError, match=r"arm: expected a robot without coupled joints"):
         rs.identify(arm("fixed", COUPLINGS["two"]), motion)

@@ -1,4 +1,4 @@
-"""The numeric and the exact method: they agree with the symbolic rules on trees, and go further on special loops."""
+"""Numeric and exact method: they agree with the symbolic rules on trees, and complete them on special loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_trees(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_trees_with_numbers(seed: int) -> None:
-    """Decimal lengths, angles of 45 and 120 degrees, any other number of radians."""
+    """Decimal lengths, angles of 45 and 120 degrees, and arbitrary angles."""
     robot = random_robot(random.Random(seed), links=4, symbolic=False)
     assert "(proved)" in base_parameters(robot, "numeric").remark
 
@@ -35,13 +35,13 @@ def test_library(name: str) -> None:
     assert base_parameters(robot, "numeric").names == base_parameters(robot).names
 
 
-def test_a_grouping_without_one_of_its_parameters_is_not_confirmed() -> None:
-    """Whichever is left out, no geometry has a rank that agrees."""
+def test_rejects_incomplete_grouping() -> None:
+    """Without any one of its parameters, the rank does not agree for any geometry."""
     found = base_parameters(rs.load("planar2r"))
     for name in found.names:
         grouping = {key: value for key, value in found.grouping.items() if key != name}
         places = {key: place for key, place in found.places.items() if key != name}
-        with pytest.raises(InputError, match="not clear from numbers"):
+        with pytest.raises(InputError, match=r"numeric rank of the base parameters .* is unclear"):
             check_by_numbers(found.given, found.standard, grouping, places)
 
 

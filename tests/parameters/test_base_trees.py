@@ -21,7 +21,7 @@ from robosym.parameters import BaseParameters, base_parameters
 
 
 def agrees_with_pinocchio(robot: Robot, seed: int, joints_only: bool = False) -> BaseParameters:
-    """As many base parameters as the rank; on their columns alone they give the torques of all parameters."""
+    """Check that the number of base parameters is the rank, and that they give the same torques."""
     rng = np.random.default_rng(seed)
     values = random_values(robot, rng)
     found = base_parameters(robot)
@@ -49,7 +49,7 @@ def test_moving_bases(seed: int, kind: str) -> None:
     robot = random_robot(random.Random(seed), links=1 + seed % 5, symbolic=True, wrenches=False, **{kind: True})
     found = agrees_with_pinocchio(robot, seed, joints_only=kind == "mobile")
     own = {field for link, field in found.places.values() if link == 0}
-    assert own == (set(INERTIA) if kind == "floating" else set())  # whose motion is free feels all ten of its body
+    assert own == (set(INERTIA) if kind == "floating" else set())  # a floating base has all ten
 
 
 COUNTS = {
@@ -65,7 +65,7 @@ def test_library(name: str) -> None:
     assert (len(found.names) - rotors, len(found.names)) == COUNTS[name]
 
 
-def test_general_6r_arm_needs_two_more_when_gravity_is_not_along_its_first_axis() -> None:
+def test_general_gravity_adds_two_parameters() -> None:
     rows = "".join(f"  - {{alpha: a{j}, d: D{j}, theta: t{j}, r: R{j}}}\n" for j in range(1, 7))
     text = f"name: general\nframes:\n{rows}links: symbolic\ngravity: [G1, G2, G3]\n"
     robot = yaml(text).with_links([{"IA": 0}] * 6)
@@ -73,7 +73,7 @@ def test_general_6r_arm_needs_two_more_when_gravity_is_not_along_its_first_axis(
 
 
 def test_published_relations_of_the_puma() -> None:
-    """Term by term, as the general theorem gives them for these lengths (guide 3.90)."""
+    """Compare with the general theorem for these lengths, term by term (guide 3.90)."""
     published = {
         "ZZ1R": "ZZ1 + IA1 + YY2 + YY3 + D3^2*(M3+M4+M5+M6) + RL3^2*(M3+M4+M5+M6) + 2*RL3*MZ3"
         " + D4^2*(M4+M5+M6)",
@@ -142,7 +142,7 @@ def test_tables() -> None:
 
 
 def test_links_without_some_parameters() -> None:
-    """A wrist of links without mass: the parameters of the hand are kept, and none is made up on the wrist."""
+    """Wrist of massless links: the parameters of the hand remain, and the wrist gets none."""
     frames = "".join(f"  - {{alpha: {a}, theta: t{j}}}\n" for j, a in enumerate(("0", "Pi/2", "-Pi/2", "Pi/2"), 1))
     hand = ", ".join(f"{name}: {name}4" for name in ("XX", "YY", "ZZ", "MX", "MY", "MZ", "M"))
     robot = yaml(f"name: wrist\nframes:\n{frames}links:\n  4: {{{hand}}}\ngravity: [0, 0, G3]\n")
@@ -150,7 +150,7 @@ def test_links_without_some_parameters() -> None:
     assert set(found.places.values()) <= {(4, name) for name in ("XX", "YY", "ZZ", "MX", "MY", "MZ", "M")}
 
 
-def test_one_link_and_none_left() -> None:
+def test_one_link_and_no_parameters() -> None:
     turning = yaml("name: one\nframes: [{theta: t1}]\nlinks: symbolic\ngravity: [0, 0, 0]\n")
     assert base_parameters(turning).names == ("ZZ1R",)
     fixed = yaml("name: none\nframes: [{sigma: 2, d: D1}]\nlinks: symbolic\ngravity: [0, 0, G3]\n")
@@ -159,14 +159,14 @@ def test_one_link_and_none_left() -> None:
     assert "0 base parameters" in str(found)
 
 
-def test_own_names_of_parameters() -> None:
+def test_keeps_names_of_description() -> None:
     text = "name: own\nframes: [{theta: t1}]\nlinks: {1: {ZZ: Izz, MX: mx, IA: motor}}\ngravity: [9.81, 0, 0]\n"
     found = base_parameters(yaml(text))
     assert found.names == ("ZZ1R", "mx")
     assert found.values({"Izz": 2, "motor": 3, "mx": 5}) == {"ZZ1R": 5, "mx": 5}
 
 
-def test_wrong_arguments() -> None:
+def test_rejects_invalid_arguments() -> None:
     robot = rs.load("rx90")
     with pytest.raises(InputError, match="expected 'symbolic' or 'numeric'"):
         base_parameters(robot, "exact")

@@ -1,4 +1,4 @@
-"""Energy functions against those of Pinocchio's placements and velocities."""
+"""Energy functions against Pinocchio's placements and velocities."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from cases.identification import random_values, special_tree, with_motion
 from oracles.energy import EnergyOracle
 from robosym.algebra import evaluate
-from robosym.dynamics.energy import energy_functions
 from robosym.mechanism.motion import AT_REST, hinges, velocity_pass, weight_pass
+from robosym.parameters.standard import energy_functions
 from robosym.spatial import Vec3
 
 

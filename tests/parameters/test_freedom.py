@@ -1,4 +1,4 @@
-"""What the joints before a link allow, against Pinocchio's velocities of the links over random motions."""
+"""Mobility of links against Pinocchio's link velocities over random motions."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def test_links_of_trees(seed: int) -> None:
             assert all(np.allclose(pose.rotation @ axis, axis0) for pose in poses[j])
             along = np.array([pose.translation @ axis0 for pose in poses[j]])
             assert motion.along is bool(np.ptp(along) > 1e-9)
-            if motion.arm is not None:  # where the arm begins, the axis is at rest
+            if motion.arm is not None:  # the start of the arm is a fixed point of the axis
                 starts = np.array([pose.act(-numbers(motion.arm)) for pose in poses[j]])
                 assert np.allclose(np.cross(starts - starts[0], axis0), 0)
-        elif motion.centre is not None:
-            assert np.allclose(np.ptp([pose.act(numbers(motion.centre)) for pose in poses[j]], axis=0), 0)
+        elif motion.center is not None:
+            assert np.allclose(np.ptp([pose.act(numbers(motion.center)) for pose in poses[j]], axis=0), 0)
     for n, j in enumerate(robot.tree_joints):
         if felt_without_weight(found[j], places[j].joint, gravity):
             assert np.allclose(np.array(weights)[:, n], 0)

@@ -1,5 +1,4 @@
-"""The rules of trees on numbers: Pinocchio's torques stay when inertias move to antecedents, and no more are left
-than its regressor has independent columns."""
+"""Rules of trees on numbers: torques are unchanged, and the number of parameters is the rank of the regressor."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from robosym.spatial.inertia import RigidInertia
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_torques_stay(seed: int) -> None:
+def test_torques_are_unchanged(seed: int) -> None:
     robot, rng = special_tree(seed), np.random.default_rng(seed)
     values = random_values(robot, rng)
     graph = Graph()
@@ -45,4 +44,4 @@ def test_torques_stay(seed: int) -> None:
     assert np.allclose(regressor(q, qd, qdd) @ np.array(left, dtype=float), torques - friction, atol=1e-9)
     kept = [entry != 0 for entry in left]
     W = regressor.stacked(14 * robot.NL, rng)
-    assert sum(kept) == rank(W[:, kept]) == rank(W)  # no fewer would do
+    assert sum(kept) == rank(W[:, kept]) == rank(W)  # the set is minimal

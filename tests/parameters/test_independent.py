@@ -1,4 +1,4 @@
-"""Regressors of closed robots have full rank: their columns are the base parameters and the friction that is left."""
+"""Regressors of closed robots have full rank: columns are base parameters and identifiable friction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLOSED = [name for name in rs.library() if getattr(rs.load(name), "loops", ())]
 
 
 def rank(robot: rs.Robot, **options: bool) -> tuple[int, int]:
-    """(rank by singular values, columns) of the regressor over random states of the closed robot."""
+    """Return the rank by singular values and the number of columns of the regressor over random closed states."""
     model = rs.dynamic_identification(robot, base_parameters=True, **options)
     rng = np.random.default_rng(0)
     values = closing_values(robot, rng)
@@ -37,7 +37,7 @@ def rank(robot: rs.Robot, **options: bool) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("name", quick_and_long(CLOSED, long="akr3000 gough_stewart"))
-def test_full_rank_with_base_parameters_alone(name: str) -> None:
+def test_full_rank_with_base_parameters(name: str) -> None:
     robot = rs.load(name)
     count = len(base_parameters(robot).names)
     assert rank(robot, friction=False) == (count, count)
@@ -49,14 +49,14 @@ def test_full_rank_with_friction(name: str) -> None:
     assert found == columns
 
 
-def test_joints_of_a_parallelogram_share_their_friction() -> None:
+def test_parallelogram_joints_share_friction() -> None:
     model = rs.dynamic_identification(rs.load("sr400"), base_parameters=True)
     assert len(model.columns) == 56
     assert not {"FV8", "FS8", "FV9", "FS9", "IA3", "IA8"} & set(model.columns)
     assert model.grouping
 
 
-def test_a_rotor_of_numbers_at_a_passive_joint_stays_unless_it_is_one_with_others() -> None:
+def test_numeric_rotor_at_passive_joint() -> None:
     robot = rs.load("sr400").with_values({"IA3": 0.3, "IA8": 0.2})
     model = rs.dynamic_identification(robot, base_parameters=True, friction=False)
     assert len(model.columns) == 43
@@ -65,7 +65,7 @@ def test_a_rotor_of_numbers_at_a_passive_joint_stays_unless_it_is_one_with_other
 
 
 def wedge(first: str, second: str) -> rs.Robot:
-    """Three slides round a triangle: the ratio of their rates depends on the angles alone."""
+    """Return three prismatic joints around a triangle: the ratio of their rates depends on the angles only."""
     return rs.loads(
         f"""name: wedge
 frames:
@@ -81,19 +81,19 @@ gravity: [0, 0, 0]
     )
 
 
-def test_friction_that_lengths_and_angles_weigh() -> None:
-    """The sine rule gives the ratio of the rates; viscous friction is weighed by its square."""
+def test_grouped_friction_depends_on_geometry() -> None:
+    """The sine rule gives the ratio of the rates; viscous friction scales with its square."""
     model = rs.dynamic_identification(wedge("0.7", "1.1"), base_parameters=True)
     ratio = np.sin(0.7 + 1.1) / np.sin(1.1)
     assert [name for name in model.columns if name.startswith("F")] == ["FV1", "FS1"]
     assert model.grouping["FV1"] == pytest.approx({"FV1": 1, "FV2": ratio**2})
     assert model.grouping["FS1"] == pytest.approx({"FS1": 1, "FS2": ratio})
-    with pytest.raises(rs.InputError, match="depends on its geometry"):
+    with pytest.raises(rs.InputError, match="depends on the geometry"):
         rs.dynamic_identification(wedge("a", "b"), base_parameters=True)
 
 
 def test_standard_parameters_of_a_closed_robot() -> None:
-    """All of them, and with their values the torques of the motors."""
+    """All standard parameters, with their values, give the motor torques."""
     robot = rs.loads(FOUR_BAR, "yaml")
     model, torques = rs.dynamic_identification(robot), rs.inverse_dynamics(robot)
     assert len(model.columns) >= 10 * robot.NL and {"XX1", "M3", "FV1", "IA1"} <= {*model.columns}

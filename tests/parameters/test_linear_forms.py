@@ -1,4 +1,4 @@
-"""Linear forms: coefficients by derivatives, other ways of writing that keep the value, text that reads back."""
+"""Linear forms: coefficients by derivatives, equivalent forms, and text that can be parsed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VALUES = {"a": 0.7, "d": 1.3, "M1": 0.2, "M2": -0.4, "MX2": 1.1, "ZZ3": 0.6}
 
 
 def nested(rng: random.Random, graph: Graph, depth: int = 5) -> Expr:
-    """Sums of products of linear forms with factors, each form used more than once."""
+    """Return sums of products of linear forms with factors, with shared forms."""
     forms = [graph.symbol(name) for name in NAMES]
     factors = [parse(text, graph) for text in ("a", "-d", "2", "cos(a)", "d/a", "-1/3")]
     for _ in range(depth):
@@ -24,7 +24,7 @@ def nested(rng: random.Random, graph: Graph, depth: int = 5) -> Expr:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_every_way_of_writing(seed: int) -> None:
+def test_forms_are_equivalent(seed: int) -> None:
     graph = Graph()
     form = nested(random.Random(seed), graph)
     found = linear_coefficients(form, NAMES)
@@ -40,7 +40,7 @@ def test_every_way_of_writing(seed: int) -> None:
         assert evaluate([other], VALUES) == pytest.approx([wanted])
 
 
-def test_parameters_of_one_coefficient_in_one_bracket() -> None:
+def test_collects_parameters_of_equal_coefficient() -> None:
     form = parse("MX2 + a*M1 - (a*M2 + d*ZZ3) + d*ZZ3", Graph())
     assert row_text(linear_coefficients(form, NAMES)) == "MX2 + a*(M1 - M2)"
     form = parse("cos(1)*MX2 + 3*M1 + (a + d)*M2 - d*cos(1)*ZZ3", Graph())
@@ -49,17 +49,17 @@ def test_parameters_of_one_coefficient_in_one_bracket() -> None:
 
 
 def length(expression: Expr) -> int:
-    """Of the text, in symbols, numbers and signs of operations."""
+    """Return the length of the text, in symbols, numbers and operators."""
     return 1 + sum(length(argument) for argument in expression.args)
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_forms_over_symbols_do_not_grow(seed: int) -> None:
+def test_symbolic_forms_do_not_grow(seed: int) -> None:
     form = nested(random.Random(seed), Graph())
     assert length(collected({"form": form}, NAMES)["form"]) <= length(form)
 
 
-def test_forms_are_collected_where_that_is_shorter() -> None:
+def test_collects_forms_if_shorter() -> None:
     graph = Graph()
     forms = {"one": parse("a*(M1 + M2) + a*MX2", graph), "nested": parse("a*(M1 + d*(M2 + a*(MX2 + d*ZZ3)))", graph)}
     found = collected(forms, NAMES)

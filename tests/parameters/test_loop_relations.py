@@ -1,4 +1,4 @@
-"""Relations between energy functions of links of loops: constant whatever the closed robot does."""
+"""Relations between energy functions of links of loops are constant along closed motions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from robosym.parameters.freedom import motions
 from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.standard import standard_parameters
 
-TURNED_OVER = tuple(  # the axis of joint 2 points the other way
+TURNED_OVER = tuple(  # with a reversed axis of joint 2
     text.replace("theta: t2", "alpha: Pi, theta: t2").replace("theta: t4", "alpha: Pi, theta: t4")
     for text in (FOUR_BAR, PARALLELOGRAM)
 )

@@ -15,7 +15,7 @@ from robosym.algebra.samples import evaluate_arrays
 from robosym.coordinates.closing import Closing, reached_from, reference_position
 from robosym.mechanism import INERTIA, Coupling, Robot
 
-#: in the translational mode of the first four the platform turns nowhere: three moments of three legs, and masses
+#: the first four have a translational mode, without rotation of the platform
 COUNTS = {
     "delta_ruu": 34, "delta_rods": 34, "delta_pa": None, "orthoglide": None, "three_upu": 37, "tripteron": None,
     "palletizer": 24, "agile_eye": None, "bennett": None,
@@ -23,7 +23,7 @@ COUNTS = {
 
 
 def described(name: str) -> Robot:
-    """With the standard symbols on every link but the virtual ones, gravity along z."""
+    """Return the robot with standard symbols on every link except virtual ones, gravity along z."""
     robot, position = (bennett(), {"t1": 0.8}) if name == "bennett" else REFERENCED[name]()
     virtual = VIRTUAL.get(robot.name, frozenset())
     links = [{n: 0 if j in virtual else f"{n}{j}" for n in INERTIA} for j in range(1, robot.NL + 1)]
@@ -33,7 +33,7 @@ def described(name: str) -> Robot:
 
 
 def rank(robot: Robot) -> int:
-    """Of the energy of the links at many states, by singular values."""
+    """Return the rank of the energies of the links at many states, by singular values."""
     model = rs.energy_identification(robot, base_parameters=False, structure="tree")
     closing, rng = Closing(robot), np.random.default_rng(3)
     start = reference_position(closing, robot.position, {})
@@ -58,8 +58,8 @@ def rank(robot: Robot) -> int:
 
 
 @pytest.mark.parametrize(("leader", "ratio"), quick_and_long([("t1", -1.0), ("t4", 0.5)], long=[("t1", -1.0)]))
-def test_couplings_beside_loops_tie_more(leader: str, ratio: float) -> None:
-    """A five-bar with a gear between its cranks, or between a crank and an elbow: one freedom."""
+def test_couplings_and_loops(leader: str, ratio: float) -> None:
+    """Five-bar with a gear between its cranks, or between a crank and an elbow: one degree of freedom."""
     position = {"t1": 2.0, "t2": -1.3, "t3": 0.9, "t4": 1.1}
     robot = five_bar().with_values({"L0": 0.8, "L1": 0.5, "L2": 0.5, "L3": 0.6, "L4": 0.7})
     closed = reference_position(Closing(robot), position, {})
@@ -77,7 +77,7 @@ def test_couplings_beside_loops_tie_more(leader: str, ratio: float) -> None:
 @pytest.mark.parametrize(
     "name", quick_and_long(COUNTS, long="delta_pa delta_rods orthoglide three_upu delta_ruu palletizer")
 )
-def test_as_many_as_the_rank(name: str) -> None:
+def test_number_equals_rank(name: str) -> None:
     robot = described(name)
     symbolic, numeric = rs.base_parameters(robot), rs.base_parameters(robot, method="numeric")
     expected = rank(robot)

@@ -1,4 +1,4 @@
-"""Base parameters of descriptions whose symbols look like names of parameters and stand for something else."""
+"""Base parameters of descriptions whose symbols resemble names of parameters but have another meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = "name: arm\nframes:\n  - {theta: t1}\n  - {theta: t2, d: D2, alpha: 0.5}\
 
 
 def arm(first: str, second: str, length: str = "D2") -> str:
-    """Two links with these fields."""
+    """Return two links with these fields."""
     return HEAD.replace("D2", length) + f"links:\n  1: {{{first}}}\n  2: {{{second}}}\n"
 
 
@@ -37,7 +37,7 @@ CASES = {
 
 
 def same_torques(robot: Robot) -> None:
-    """With base parameters from `values` as with the standard ones, and as many as Pinocchio's regressor has rank."""
+    """Check that base parameters from `values` give the same torques, and that their number is Pinocchio's rank."""
     rng = np.random.default_rng(5)
     model, base = rs.inverse_dynamics(robot), rs.base_parameters(robot)
     reduced = rs.inverse_dynamics(robot, base_parameters=True)
@@ -55,11 +55,11 @@ def same_torques(robot: Robot) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_name_has_one_meaning(case: str) -> None:
+def test_names_are_unambiguous(case: str) -> None:
     same_torques(rs.loads(CASES[case], format="yaml"))
 
 
-def test_payload_of_symbols_on_a_link_of_symbols() -> None:
+def test_symbolic_payload_on_symbolic_link() -> None:
     table = rs.loads(STANDARD, format="yaml")
     same_torques(table.with_payload(3, "M3P", ["X", 0.1, "M1P"], [0, 0, 0, 0, 0, "ZZ3J"]))
     same_torques(rs.loads(HEAD + "links: symbolic\n").with_payload(2, "MP", [0.1, "X", 0], 6 * [0]))
@@ -79,7 +79,7 @@ def test_values_after_base_parameters() -> None:
 
 
 @pytest.mark.parametrize("links", ["symbolic", "{2: {M: 1.5, com: [0.1, 0, 0]}}"])
-def test_the_end_of_the_last_link_has_no_parameters(links: str) -> None:
+def test_end_frame_has_no_parameters(links: str) -> None:
     table = rs.loads(STANDARD.replace("links: symbolic", f"links: {links}"), format="yaml")
-    assert table.NL == 5  # the elbow's frame and the end
+    assert table.NL == 5  # including the frames of elbow and end
     assert {p.link for p in rs.base_parameters(table).standard.inertial} == {1, 2, 3}

@@ -1,4 +1,4 @@
-"""Which columns depend on others, in floats; the exact rank of functions."""
+"""Linear dependence of columns in floats, and exact rank of functions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def test_dependence_of_columns() -> None:
     assert np.allclose(found.weights, [[1, 0], [-2, 0], [0, 0]], atol=1e-8)
 
 
-def test_doubt_is_told() -> None:
-    """Columns that are nearly, but not quite, sums of others: one is above the tolerance, the other below."""
+def test_reports_unclear_rank() -> None:
+    """Nearly dependent columns: one above the tolerance, the other below."""
     rng = np.random.default_rng(1)
     x, y, noise, more = rng.normal(size=(4, 60))
     assert not dependence(np.column_stack([x, y, x + y + 1e-9 * noise, x - y + 5e-11 * more])).clear
@@ -33,7 +33,7 @@ def test_exact_rank_is_up_to_constants() -> None:
     assert exact_rank(functions, ["t", "a", "b"]) == 6
 
 
-def test_full_rank_whatever_the_units() -> None:
+def test_full_rank_is_independent_of_units() -> None:
     rng = np.random.default_rng(2)
     free = rng.normal(size=(40, 5)) * 10.0 ** np.array([-4, 0, 3, 0, 2])
     assert has_full_rank(free) and has_full_rank(free[:, :1]) and has_full_rank(free[:, :0])

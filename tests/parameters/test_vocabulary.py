@@ -1,4 +1,4 @@
-"""Numbers read back as expressions of the geometry."""
+"""Recognition of numbers as expressions of the geometry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosym.algebra import Graph, evaluate, parse
 from robosym.parameters.by_numbers import Vocabulary, geometry_entries, has_symbols
 
 
-def test_short_expressions_are_recognised() -> None:
+def test_short_expressions_are_recognized() -> None:
     graph = Graph()
     entries = [parse(text, graph) for text in ("D3", "D8", "cos(g1)")]
     geometries = [{"D3": 0.7, "D8": 1.1, "g1": 0.4}, {"D3": 0.9, "D8": 0.3, "g1": 1.2}]
@@ -19,18 +19,18 @@ def test_short_expressions_are_recognised() -> None:
 
     def meets(text: str) -> None:
         wanted = parse(text, graph)
-        found = words.recognise([evaluate([wanted], geometry)[0] for geometry in geometries])
+        found = words.recognize([evaluate([wanted], geometry)[0] for geometry in geometries])
         assert found is not None
         for geometry in ({"D3": 0.21, "D8": 0.83, "g1": 0.9}, geometries[0]):
             assert evaluate([found - wanted], geometry)[0] == pytest.approx(0, abs=1e-12)
 
     for text in ("0", "-1", "2*D3", "-D8/D3", "D8*D8/D3", "D3*cos(g1)/2", "3/7"):
         meets(text)
-    assert words.recognise([0.123456789, 0.987654321]) is None
-    assert str(Fraction(3, 7)) in str(words.recognise([3 / 7, 3 / 7]))
+    assert words.recognize([0.123456789, 0.987654321]) is None
+    assert str(Fraction(3, 7)) in str(words.recognize([3 / 7, 3 / 7]))
 
 
-def test_what_a_geometry_is_made_of() -> None:
+def test_entries_of_geometry() -> None:
     graph = Graph()
     frames = "[{theta: t1, r: R1}, {alpha: Pi/2, d: D2, sigma: 1, theta: g2, r: r2}]"
     text = f"name: two\nframes: {frames}\nlinks: symbolic\ngravity: [0, 0, 1]\n"

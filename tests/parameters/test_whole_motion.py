@@ -1,4 +1,4 @@
-"""Base parameters of loops all along their motion, against energies of Pinocchio."""
+"""Base parameters of loops along their whole motion, against Pinocchio's energies."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ COUNTS = {
     LINKAGES["whitworth"]: 8, LINKAGES["excavator"]: 60, bennett: 9, bricard_of_a_plane: 23, bricard_of_a_trihedron: 24,
 }  # fmt: skip
 CASES = {make.__name__: (make, count) for make, count in COUNTS.items()}
-#: other loops of one motion are quicker
+#: slow loops
 LONG = "excavator peaucellier bricard bricard_of_a_plane bricard_of_a_trihedron seven_bars goldberg clemens"
 
 
 @pytest.mark.parametrize("name", quick_and_long(CASES, long=LONG))
-def test_minimal_and_right_along_the_whole_motion(name: str) -> None:
+def test_minimal_and_valid_along_whole_motion(name: str) -> None:
     make, count = CASES[name]
     robot = with_inertias(*make())
     base = rs.base_parameters(robot)
@@ -46,8 +46,8 @@ def test_minimal_and_right_along_the_whole_motion(name: str) -> None:
     assert rs.base_parameters(robot, method="numeric").names == base.names
 
 
-def test_legs_that_fold_to_either_side_beyond_a_dead_center() -> None:
-    """The plate of a Sarrus linkage moves as before when the knee of a leg has gone through its stretched position."""
+def test_legs_beyond_dead_center() -> None:
+    """The plate of a Sarrus linkage moves as before after the knee of a leg passes its stretched position."""
     robot = with_inertias(*LINKAGES["sarrus"]())
     base = rs.base_parameters(robot)
     fold, legs = 2 * atan2(0.35, 0.3), (("t1", "t2", "t3"), ("t4", "t5", "t8"), ("t6", "t7", "t9"))
@@ -65,8 +65,8 @@ def test_legs_that_fold_to_either_side_beyond_a_dead_center() -> None:
     assert rank(rows[:, [columns.index(p.place) for p in base.standard.inertial]]) == len(base.names) == 9
 
 
-def test_numbers_give_as_many_as_symbols() -> None:
-    """Links without mass between the axes of a ball have no parameters, whatever the others are given as."""
+def test_numeric_and_symbolic_counts_agree() -> None:
+    """Massless links between the axes of a ball joint have no parameters, numeric or symbolic."""
     robot = with_inertias(*clemens())
     values = {name: 1.0 + 0.1 * k for k, name in enumerate(robot.parameters) if name[0] in "XYZM"}
     base = rs.base_parameters(robot.with_values(values))
@@ -75,7 +75,7 @@ def test_numbers_give_as_many_as_symbols() -> None:
 
 
 @pytest.mark.parametrize("digits", [9, 11])
-def test_an_over_constrained_loop_of_few_digits(digits: int) -> None:
+def test_overconstrained_loop_with_few_digits(digits: int) -> None:
     robot = with_inertias(*goldberg())
     text = re.sub(r"-?\d+\.\d{8,}(e-\d+)?", lambda number: f"{float(number[0]):.{digits}g}", robot.dumps("yaml"))
     found = rs.base_parameters(rs.loads(text, format="yaml"), method="numeric")
@@ -95,7 +95,7 @@ MOTION = "".join(f", {name}: [{name}x, {name}y, {name}z]" for name in ("W0", "WP
 
 
 @pytest.mark.parametrize("kind", ["fixed", "mobile", "floating"])
-def test_screws_in_a_tree(kind: str) -> None:
+def test_helical_joints_in_tree(kind: str) -> None:
     text = SCREWS if kind == "fixed" else f"{SCREWS}base: {{type: {kind}{MOTION if kind == 'mobile' else ''}}}\n"
     robot = rs.loads(text, format="yaml")
     rng = np.random.default_rng(2)

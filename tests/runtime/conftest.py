@@ -1,4 +1,4 @@
-"""Machine code is tested as users get it; what is let go of is searched for among new objects alone."""
+"""Compile at full optimization; limit garbage collection to objects that a test creates."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def _full_effort(full_effort: None) -> None:
 
 @pytest.fixture
 def few_objects() -> None:
-    """Collections search what the test makes, and not a million objects that were there before."""
+    """Exclude existing objects from garbage collection."""
     gc.freeze()

@@ -1,4 +1,4 @@
-"""Machine code is made once: in a process, from a pickle, from a folder that may be anything but trusted."""
+"""Machine code is compiled once: cached in the process, in pickles, and in a folder that need not be trusted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def model(names: str = "x y") -> Model:
 
 @pytest.fixture(autouse=True)
 def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
-    """What was compiled; nothing is known in this process but what a test does."""
+    """Record what is compiled, with empty caches."""
     texts: list[str] = []
     compiled = engine._compiled
 
@@ -58,7 +58,7 @@ def forget() -> None:
     code_cache._admitted.clear()
 
 
-def test_a_process_makes_code_once(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiles_once_per_process(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROBOSYM_CACHE", "off")
     first, again = model().compile(), model().compile()
     assert len(made) == 1
@@ -68,7 +68,7 @@ def test_a_process_makes_code_once(made: list[str], monkeypatch: pytest.MonkeyPa
     assert len(made) == 2
 
 
-def test_other_names_are_other_code(made: list[str]) -> None:
+def test_other_names_give_other_code(made: list[str]) -> None:
     first, other = model("x y"), model("u v")
     f, g = first.compile(), other.compile()
     assert len(made) == 2
@@ -77,7 +77,7 @@ def test_other_names_are_other_code(made: list[str]) -> None:
     )
 
 
-def test_the_text_holds_no_address(made: list[str]) -> None:
+def test_text_contains_no_address(made: list[str]) -> None:
     model().compile()
     assert "inttoptr (i64" not in made[0]
     code = "\n".join(
@@ -102,7 +102,7 @@ def test_the_text_holds_no_address(made: list[str]) -> None:
     assert len(found) == 1 and found != {""}
 
 
-def test_a_pickle_brings_its_code_to_another_process(made: list[str], tmp_path: Path) -> None:
+def test_pickle_contains_the_code(made: list[str], tmp_path: Path) -> None:
     f = model().compile().with_values(parameters=[0.3, 0.4])
     path = tmp_path / "model.pickle"
     path.write_bytes(pickle.dumps(f))
@@ -110,7 +110,7 @@ def test_a_pickle_brings_its_code_to_another_process(made: list[str], tmp_path: 
         [
             "import pickle, sys",
             "from robosym.runtime import engine",
-            "def never(text, machine, loops): raise AssertionError('made anew')",
+            "def never(text, machine, loops): raise AssertionError('compiled again')",
             "engine._compiled = never",
             f"f = pickle.load(open({str(path)!r}, 'rb'))",
             "print(repr(float(f(q=[0.5, 0.6])[0])))",
@@ -123,8 +123,8 @@ def test_a_pickle_brings_its_code_to_another_process(made: list[str], tmp_path: 
 
 
 @pytest.mark.parametrize("harm", ["key", "code"])
-def test_code_that_does_not_serve_is_made_anew(made: list[str], monkeypatch: pytest.MonkeyPatch, harm: str) -> None:
-    """Of a machine of another kind, or damaged."""
+def test_unusable_code_is_recompiled(made: list[str], monkeypatch: pytest.MonkeyPatch, harm: str) -> None:
+    """Code of another processor, or damaged code."""
     monkeypatch.setenv("ROBOSYM_CACHE", "off")
     f = model().compile()
     rebuild, (its_model, fixed, codes) = f.__reduce__()
@@ -135,7 +135,7 @@ def test_code_that_does_not_serve_is_made_anew(made: list[str], monkeypatch: pyt
     assert len(made) == 2
 
 
-def test_single_precision_goes_along(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pickle_contains_single_precision(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROBOSYM_CACHE", "off")
     f = model().compile()
     arrays = {
@@ -150,7 +150,7 @@ def test_single_precision_goes_along(made: list[str], monkeypatch: pytest.Monkey
     assert len(made) == count == 2
 
 
-def test_a_folder_serves_the_next_process(made: list[str], tmp_path: Path) -> None:
+def test_folder_is_used_by_the_next_process(made: list[str], tmp_path: Path) -> None:
     check(model().compile())
     forget()
     check(model().compile())
@@ -160,7 +160,7 @@ def test_a_folder_serves_the_next_process(made: list[str], tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", "flip", "cut"])
-def test_a_damaged_entry_is_made_anew(made: list[str], tmp_path: Path, damage: Any) -> None:
+def test_damaged_entry_is_recompiled(made: list[str], tmp_path: Path, damage: Any) -> None:
     check(model().compile())
     [entry] = (tmp_path / "code").iterdir()
     data = bytearray(entry.read_bytes())
@@ -171,11 +171,11 @@ def test_a_damaged_entry_is_made_anew(made: list[str], tmp_path: Path, damage: A
     check(model().compile())
     forget()
     check(model().compile())
-    assert len(made) == 2  # and it was kept again
+    assert len(made) == 2  # stored again
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users")
-def test_a_folder_that_others_write_to_is_not_used(made: list[str], tmp_path: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="platform without user ids")
+def test_folder_writable_by_others_is_not_used(made: list[str], tmp_path: Path) -> None:
     place = tmp_path / "code"
     place.mkdir()
     place.chmod(0o777)
@@ -211,7 +211,7 @@ def test_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     check(model().compile())
 
 
-def test_the_oldest_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_oldest_entries_are_deleted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(code_cache, "_MOST", 3)
     for k in range(6):
         code_cache.write(f"{k}" * 64, b"code")
@@ -221,8 +221,8 @@ def test_the_oldest_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert list(code_cache._admitted) == ["3", "4", "5"]
 
 
-def test_files_of_the_user_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A folder that was there before, with files older than every entry, and one named like a digest."""
+def test_user_files_are_not_deleted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The folder has files older than every entry, and one named like a digest."""
     monkeypatch.setattr(code_cache, "_MOST", 2)
     place = tmp_path / "code"
     (place / "sub.robosym-code").mkdir(parents=True)
@@ -236,8 +236,8 @@ def test_files_of_the_user_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert len(list(place.glob("*.robosym-code"))) == 2 + 1
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
-def test_an_entry_that_is_a_pipe_does_not_block(made: list[str], tmp_path: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="platform without named pipes")
+def test_pipe_as_entry_does_not_block(made: list[str], tmp_path: Path) -> None:
     check(model().compile())
     [entry] = (tmp_path / "code").iterdir()
     entry.unlink()
@@ -247,13 +247,13 @@ def test_an_entry_that_is_a_pipe_does_not_block(made: list[str], tmp_path: Path)
     assert len(made) == 2
 
 
-def test_many_at_once(made: list[str]) -> None:
+def test_concurrent_compilation(made: list[str]) -> None:
     with ThreadPoolExecutor(8) as pool:
         for f in pool.map(lambda _: model().compile(), range(16)):
             check(f)
 
 
-def test_a_long_model(made: list[str]) -> None:
+def test_long_model(made: list[str]) -> None:
     f = long_chain(30).compile()
     arrays = random_arrays(f.model, np.random.default_rng(4))
     expected = f(**arrays)

@@ -1,4 +1,4 @@
-"""Results in a given place, batches divided among threads, and arrays by columns: the same numbers each time."""
+"""`out`, `threads` and column-major arrays give the same numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def states(count: int, order: Any = "C", dtype: Any = float) -> dict[str, Any]:
 
 @pytest.mark.parametrize("count", [1, 3, 4, 5, 8, 17, 100])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_arrays_by_columns(f: Any, count: int, dtype: Any) -> None:
+def test_column_major_arrays(f: Any, count: int, dtype: Any) -> None:
     right = f(**states(count, dtype=dtype))
     given = states(count, "F", dtype)
     np.testing.assert_array_equal(f(**given), right)
@@ -48,7 +48,7 @@ def test_arrays_by_columns(f: Any, count: int, dtype: Any) -> None:
     np.testing.assert_array_equal(out, right)
 
 
-def test_a_column_alone_and_a_part_of_an_array() -> None:
+def test_array_slices() -> None:
     f = SEVERAL.compile()
     given = random_arrays(SEVERAL, np.random.default_rng(1), (13,))
     right = f(**given)
@@ -71,7 +71,7 @@ def test_threads_and_out(f: Any, threads: int) -> None:
     np.testing.assert_array_equal(f(**shaped, threads=threads), f(**shaped))
 
 
-def test_several_outputs_in_threads() -> None:
+def test_several_outputs_with_threads() -> None:
     f = SEVERAL.compile()
     given = random_arrays(SEVERAL, np.random.default_rng(2), (5000,))
     right = f(**given)
@@ -84,7 +84,7 @@ def test_several_outputs_in_threads() -> None:
     np.testing.assert_array_equal(fixed(q=given["q"], qd=given["qd"], threads=2).A, right.A)
 
 
-def test_one_state_and_a_result_over_its_inputs(f: Any) -> None:
+def test_out_may_overlap_inputs(f: Any) -> None:
     given = {name: value[0] for name, value in states(1).items()}
     out = np.empty(6)
     assert f(**given, out=out) is out
@@ -96,8 +96,8 @@ def test_one_state_and_a_result_over_its_inputs(f: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_matrices_with_numbers_among_them(dtype: Any) -> None:
-    """What is a number is written too, wherever the result lies and however the states do."""
+def test_constant_entries_of_matrices(dtype: Any) -> None:
+    """Constant entries are written for every memory layout of inputs and outputs."""
     g = SEVERAL.compile().with_values(parameters=[0.7])
     rng = np.random.default_rng(3)
     q, qd = rng.uniform(-1, 1, (11, 2)).astype(dtype), rng.uniform(-1, 1, (11, 1)).astype(dtype)
@@ -114,21 +114,21 @@ def test_matrices_with_numbers_among_them(dtype: Any) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"out": np.empty((9, 6))}, r"out: tau: expected an array of float64 \(10, 6\), found float64 \(9, 6\)"),
+        ({"out": np.empty((9, 6))}, r"out: tau: expected float64 of shape \(10, 6\), found float64 of shape \(9, 6\)"),
         ({"out": np.empty((10, 6), np.float32)}, "found float32"),
-        ({"out": np.empty((3, 10, 6))}, r"found float64 \(3, 10, 6\)"),
+        ({"out": np.empty((3, 10, 6))}, r"found float64 of shape \(3, 10, 6\)"),
         ({"out": [1, 2]}, r"out: expected 1 arrays \(tau\), found 2"),
         ({"out": "here"}, "expected an array, found str"),
-        ({"threads": 0}, "threads: expected a number from 1 on, found 0"),
+        ({"threads": 0}, "threads: expected an integer of at least 1, found 0"),
         ({"threads": "two"}, "found 'two'"),
-        ({"threads": 2, "qq": 1}, "qq is not an input"),
-        ({"threads": 2, "q": np.zeros((4, 6))}, "leading axes do not fit"),
+        ({"threads": 2, "qq": 1}, "unknown input 'qq'"),
+        ({"threads": 2, "q": np.zeros((4, 6))}, "leading axes cannot be broadcast"),
     ],
 )
-def test_mistakes(f: Any, more: dict[str, Any], message: str) -> None:
+def test_invalid_out_and_threads(f: Any, more: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         f(**{**states(10), **more})
     locked = np.empty((10, 6))
     locked.flags.writeable = False
-    with pytest.raises(InputError, match="can be written"):
+    with pytest.raises(InputError, match="expected a writeable array"):
         f(**states(10), out=locked)

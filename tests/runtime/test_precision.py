@@ -1,4 +1,4 @@
-"""Rounding errors of models against closed forms without cancellation, long doubles, and known spacings."""
+"""Rounding errors compared with closed forms without cancellation, long doubles, and known spacings."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def one(text: str, inputs: str = "x") -> Model:
     ],
 )
 @pytest.mark.parametrize("size", [1e-1, 1e-3])
-def test_cancellation_is_what_long_doubles_say(text: str, right, size: float) -> None:
-    """The state, the computed and the exact value, and so the error, from a form that does not cancel."""
+def test_cancellation_agrees_with_long_doubles(text: str, right, size: float) -> None:
+    """State, computed value, exact value and error agree with a form that does not cancel."""
     model = one(text)
     found = model.precision({"x": (size / 2, size)}, samples=40)
     for kind, number in (("double", np.float64), ("single", np.float32)):
@@ -44,21 +44,21 @@ def test_cancellation_is_what_long_doubles_say(text: str, right, size: float) ->
         assert abs(worst.exact - float(exact)) <= 4 * EPSILON["double"] * abs(worst.exact)
         assert worst.computed == float(np.asarray(model.compile()(q=np.array([x], dtype=number))).ravel()[0])
         assert worst.error == pytest.approx(float(abs(worst.computed - exact) / exact), rel=1e-2)
-        assert worst.error == found.error(kind) > 0.05 * EPSILON[kind] / size  # far above rounding alone
+        assert worst.error == found.error(kind) > 0.05 * EPSILON[kind] / size  # much larger than one rounding
     assert found.error("single") < 20 * EPSILON["single"] / size**2
 
 
-def test_single_precision_suits_or_not() -> None:
+def test_single_precision_verdict() -> None:
     found = one("1 - cos(x)").precision({"x": (1e-4, 2e-4)})
     assert found.error("single") > 0.5 and not found.suits() and not found.suits("single", 0.1)
     assert found.suits("double", 1e-6) and not found.suits("double", 1e-12)
-    assert "Single precision does not suit a tolerance of 0.0001." in str(found)
+    assert "Single precision does not meet the tolerance of 0.0001." in str(found)
     good = one("1 + x*x").precision({"x": (1, 2)}, tolerance=1e-6)
     assert good.suits() and good.error("double") < 4 * EPSILON["double"]
     assert "single suits 1e-06>" in repr(good) and len(repr(good)) < 120
 
 
-def test_errors_are_relative_to_the_largest_entry_of_the_group() -> None:
+def test_errors_are_relative_to_the_largest_entry() -> None:
     texts = {"a": "1 - cos(x)", "b": "1000 + x", "c": "1 - cos(x)"}
     model = model_of({"q": "x"}, {"far": ("a", "b"), "near": ("c",)}, texts)
     found = model.precision({"x": (1e-3, 2e-3)})
@@ -80,19 +80,19 @@ def test_well_conditioned_arms(name: str) -> None:
         assert low - 1e-6 <= worst["tau"].state["t1"] <= high + 1e-6
 
 
-def test_a_determinant_that_nearly_vanishes() -> None:
-    """The product that is rounded is about 1, so the error is the spacing there over what is left."""
+def test_nearly_singular_determinant() -> None:
+    """The rounded product is about 1, so the error is the spacing there divided by the result."""
     model = one("a*b - c*d", "a b c d")
     good = model.precision({"a": (2, 3), "b": (4, 5), "c": (0, 1), "d": (0, 1)})
-    bad = model.precision({"q": (1.0001, 1.0002)})  # its middle and its ends are exactly zero: no part of that is asked
+    bad = model.precision({"q": (1.0001, 1.0002)})  # exactly zero in the middle and at the ends
     assert good.error() < 1e-15 and bad.error() > 1e-13
     for kind, found in bad.worst.items():
         a, b, c, d = (np.longdouble(found["out"].state[name]) for name in "abcd")
         assert 0.01 < found["out"].error * float(abs(a * b - c * d)) / EPSILON[kind] < 4
 
 
-def test_more_digits_where_fifty_are_lost() -> None:
-    """What is left is 1/(2 x^40), after 240 digits that are the same; doubles give 0."""
+def test_digits_increase_if_fifty_are_not_enough() -> None:
+    """The result is 1/(2 x^40), after cancellation of 240 digits; doubles give 0."""
     power = "*".join(["x"] * 40)
     found = one(f"sqrt(({power})*({power}) + 1) - {power}").precision({"x": (1000, 2000)}, samples=6)
     worst = found.worst["double"]["out"]
@@ -100,18 +100,18 @@ def test_more_digits_where_fifty_are_lost() -> None:
     assert found.error("single") == float("inf") and found.error("double") == pytest.approx(1)
 
 
-def test_overflow_and_what_has_no_value() -> None:
+def test_overflow_and_undefined_states() -> None:
     huge = one("x*x").precision({"x": (1e25, 2e25)}, samples=5)
     assert huge.error("single") == float("inf") and huge.error("double") <= EPSILON["double"]
     assert one("x + 1").precision({"x": (1e300, 2e300)}, samples=5).error("single") == float("inf")
     half = one("sqrt(x)").precision({"x": (-1, 1)}, samples=60)
     assert 5 < half.undefined < 55 and half.error() <= EPSILON["double"]
-    assert f"at {half.undefined} of which the model has no value" in str(half)
-    with pytest.raises(rs.InputError, match="no finite value at any of 60 states"):
+    assert f"(the model is undefined at {half.undefined})" in str(half)
+    with pytest.raises(rs.InputError, match="not finite at any of 60 states"):
         one("asin(x)").precision({"x": (2, 3)}, samples=60)
 
 
-def test_given_values_are_rounded_and_that_counts() -> None:
+def test_rounding_of_fixed_values_counts() -> None:
     model = model_of({"q": "x", "parameters": "L"}, {"out": ("y",)}, {"y": "x*L"})
     fixed = model.precision({"x": (1, 2), "L": 0.1})
     assert fixed.worst["single"]["out"].state["L"] == 0.1
@@ -124,35 +124,35 @@ def test_given_values_are_rounded_and_that_counts() -> None:
 @pytest.mark.parametrize(
     ("ranges", "words"),
     [
-        ({"x": 1}, "no value for L K (of parameters): expected L with a value or (low, high), or parameters with"),
+        ({"x": 1}, "missing values of L K (group parameters): expected a value or (low, high) of L, or (low, high) of"),
         ({"q": (2, 1), "parameters": 1}, "ranges: q: expected low <= high"),
-        ({"qq": 1}, "the model has no input 'qq' (did you mean 'q'?)"),
+        ({"qq": 1}, "unknown input 'qq' of the model (did you mean 'q'?)"),
         ({"q": "a"}, "ranges: q: expected a number or (low, high), found 'a'"),
         ({"q": True}, "ranges: q: expected a number or (low, high), found True"),
         ({"q": (0, float("nan"))}, "ranges: q: expected a number or (low, high)"),
         ({"q": (0, 1, 2)}, "ranges: q: expected a number or (low, high)"),
-        ({"parameters": {"M": 1}}, "ranges: parameters has no 'M'"),
-        ([1], "ranges: expected names or groups"),
+        ({"parameters": {"M": 1}}, "ranges: unknown name 'M' in parameters"),
+        ([1], "ranges: expected a dict from names or groups"),
     ],
 )
-def test_what_is_wrong_is_told(ranges, words: str) -> None:
+def test_invalid_ranges(ranges, words: str) -> None:
     model = model_of({"q": "x", "parameters": "L K"}, {"out": ("y",)}, {"y": "x*L + K"})
-    with pytest.raises(rs.InputError) as told:
+    with pytest.raises(rs.InputError) as caught:
         model.precision(ranges)
-    assert words in str(told.value)
+    assert words in str(caught.value)
     for wrong in ({"samples": 0}, {"samples": 2.5}, {"tolerance": 0}, {"tolerance": float("nan")}):
-        with pytest.raises(rs.InputError, match="expected a"):
+        with pytest.raises(rs.InputError, match=r"expected an? "):
             model.precision({"parameters": 1}, **wrong)
 
 
 def test_poses_and_loops() -> None:
-    with pytest.raises(rs.InputError, match="of pose"):
+    with pytest.raises(rs.InputError, match="group pose"):
         rs.inverse_dynamics(rs.load("cable8")).precision()
     closed = rs.gravity_torques(rs.load("sr400")).precision({"parameters": (0.5, 1)}, samples=4)
     assert "the loops are not closed at these states" in str(closed)
 
 
-def test_the_same_each_time_and_kept() -> None:
+def test_deterministic_and_picklable() -> None:
     model = rs.gravity_torques(rs.load("planar2r"))
     first, second = model.precision(samples=7), model.precision(samples=7)
     assert first.worst == second.worst
@@ -160,8 +160,8 @@ def test_the_same_each_time_and_kept() -> None:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_many_digits_of_every_operation(name: str) -> None:
-    """The slow arithmetic agrees with floats on every row of the table."""
+def test_many_digit_operations(name: str) -> None:
+    """The many-digit arithmetic agrees with floats for every operation."""
     graph = Graph()
     x, y = graph.symbol("x"), graph.symbol("y")
     text = {"add": "x + y", "mul": "x*y", "div": "x/y", "pow": "x**y", "atan2": "atan2(-x, -y)"}.get(
@@ -175,11 +175,11 @@ def test_many_digits_of_every_operation(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["planar2r", "scara", "ur5e"])
-def test_the_table_of_the_page_is_true(name: str) -> None:
-    """docs/trust.md; processors that do not fuse round a little otherwise."""
+def test_table_in_docs(name: str) -> None:
+    """docs/trust.md; processors without fused multiply-add round slightly differently."""
     page = (Path(__file__).parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")
     plain = re.sub(r"<!--.*?-->", "", page)  # without the names of the figures
     [row] = [line.split("|") for line in plain.splitlines() if line.startswith(f"| {name} |")]
     found = rs.inverse_dynamics(rs.load(name)).precision(samples=np.int64(200))
-    for kind, told in zip(("double", "single"), row[3:5], strict=True):
-        assert 1 / 3 < found.error(kind) / float(told) < 3
+    for kind, printed in zip(("double", "single"), row[3:5], strict=True):
+        assert 1 / 3 < found.error(kind) / float(printed) < 3

@@ -1,4 +1,4 @@
-"""Tables of states through the quick way in: the numbers of the gufunc, wherever arguments and results lie."""
+"""The fast path for tables of states gives the numbers of the gufunc for every memory layout."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def one() -> Compiled:
 
 
 def laid(values: Any, rng: np.random.Generator) -> Any:
-    """The same numbers, laid in memory in some way or other."""
-    way = rng.integers(5)
-    if way == 0 or values.ndim == 1:
+    """Return the same numbers in a random memory layout."""
+    layout = rng.integers(5)
+    if layout == 0 or values.ndim == 1:
         wide = np.full((*values.shape[:-1], 3 * values.shape[-1] + 1), np.nan, values.dtype)
         place = wide[..., 1::3]
-    elif way == 1:
+    elif layout == 1:
         place = np.empty_like(values, order="F")
-    elif way == 2:
+    elif layout == 2:
         place = np.empty(values.shape, values.dtype)[::-1, ..., ::-1]
-    elif way == 3:
+    elif layout == 3:
         place = np.empty((2 * len(values), *values.shape[1:]), values.dtype)[::2]
     else:
         place = np.empty_like(values)
@@ -69,7 +69,7 @@ def test_any_layout(f: Compiled, dtype: Any) -> None:
         }
         laid_out = {name: laid(value, rng) for name, value in given.items()}
         leading = np.broadcast_shapes(*(value.shape[:-1] for value in given.values()))
-        f(**given)  # so that the code of this precision is there
+        f(**given)  # compiles this precision
         right = f._entries[dtype is np.float32].batch(*given.values())
         out = tuple(laid(np.full((*leading, *shape), 7, dtype), rng) for shape in ((2, 3), (3,)))
         for found in (f(**laid_out), f(*laid_out.values()), f(**laid_out, out=out), f(**laid_out, out=list(out))):
@@ -79,7 +79,7 @@ def test_any_layout(f: Compiled, dtype: Any) -> None:
         assert f(**laid_out, out=out).A is out[0]
 
 
-def test_results_over_arguments_and_each_other(one: Compiled) -> None:
+def test_results_may_overlap_arguments(one: Compiled) -> None:
     rng = np.random.default_rng(SEED)
     for shift in (-40, -3, -2, -1, 0, 1, 2, 5, 39, 120):
         space = rng.uniform(-1, 1, 400)
@@ -94,15 +94,15 @@ def test_results_over_arguments_and_each_other(one: Compiled) -> None:
     np.testing.assert_array_equal(table, right)
 
 
-def test_places_that_do_not_fit_are_refused(one: Compiled) -> None:
+def test_rejects_unsuitable_out(one: Compiled) -> None:
     q, qd = np.ones((5, 3)), np.ones((5, 2))
     still = np.lib.stride_tricks.as_strided(np.empty(3), (5, 3), (0, 8), writeable=True)
-    one(q, qd, out=still)  # every state in one place: as NumPy has it
+    one(q, qd, out=still)  # all states in the same memory, as NumPy allows
     np.testing.assert_array_equal(still[0], one(q, qd)[0])
     for out, message in [
-        (np.empty((5, 4)), r"expected an array of float64 \(5, 3\)"),
-        (np.empty((6, 3)), r"found float64 \(6, 3\)"),
-        (np.empty(3), r"found float64 \(3,\)"),
+        (np.empty((5, 4)), r"expected float64 of shape \(5, 3\)"),
+        (np.empty((6, 3)), r"found float64 of shape \(6, 3\)"),
+        (np.empty(3), r"found float64 of shape \(3,\)"),
         (np.empty((5, 3), np.int64), "found int64"),
         (np.empty((5, 3), ">f8"), "found >f8"),
     ]:
@@ -112,7 +112,7 @@ def test_places_that_do_not_fit_are_refused(one: Compiled) -> None:
         one(q, qd[:4], out=np.empty((5, 3)))
 
 
-def test_counts_of_references_stay(f: Compiled) -> None:
+def test_reference_counts_are_stable(f: Compiled) -> None:
     given = {"q": np.ones((9, 3)), "qd": np.ones((9, 2)), "parameters": np.ones(2)}
     out = np.empty((9, 2, 3)), np.empty((9, 3))
     counts = []
@@ -124,8 +124,8 @@ def test_counts_of_references_stay(f: Compiled) -> None:
     assert counts[0] == counts[1]
 
 
-def test_others_run_meanwhile(one: Compiled) -> None:
-    """A long batch lets other threads of Python work."""
+def test_long_batch_releases_the_gil(one: Compiled) -> None:
+    """Other Python threads run during a long batch."""
     q, qd = np.ones((1_000_000, 3)), np.ones((1_000_000, 2))
     out, turns, done = np.empty_like(q), 0, threading.Event()
 
@@ -143,19 +143,19 @@ def test_others_run_meanwhile(one: Compiled) -> None:
     assert turns > 5
 
 
-def test_names_in_any_order_and_however_they_were_made(f: Compiled) -> None:
+def test_names_in_any_order_and_not_interned(f: Compiled) -> None:
     rng = np.random.default_rng(SEED)
     given = {"q": rng.uniform(-1, 1, 3), "qd": rng.uniform(-1, 1, 2), "parameters": rng.uniform(-1, 1, 2)}
     right = f(*given.values())
     out = np.empty((2, 3)), np.empty(3)
     for names in permutations([*given, "out"]):
-        values = {"".join(list(name)): given.get(name, out) for name in names}  # strings of their own
+        values = {"".join(list(name)): given.get(name, out) for name in names}  # strings that are not interned
         for found in (f(**values), f(given["q"], **{n: v for n, v in values.items() if n != "q"})):
             np.testing.assert_array_equal(found.A, right.A)
             np.testing.assert_array_equal(found.f, right.f)
 
 
-def test_calls_that_are_refused_hold_nothing(f: Compiled) -> None:
+def test_rejected_calls_hold_no_references(f: Compiled) -> None:
     given = {"q": np.ones(3), "qd": np.ones(2), "parameters": np.ones(2)}
     wrong = [
         ((), given | {"z": np.ones(2)}),
@@ -164,21 +164,21 @@ def test_calls_that_are_refused_hold_nothing(f: Compiled) -> None:
         ((), given | {"q": np.ones(4)}),
     ]
 
-    def held() -> list[int]:
+    def references() -> list[int]:
         return [sys.getrefcount(thing) for thing in (*given.values(), f, *wrong[-1][1].values())]
 
-    before = held()
+    before = references()
     for _ in range(50):
         for values, names in wrong:
             with pytest.raises(InputError):
                 f(*values, **names)
         f(list(given["q"]), **{name: given[name] for name in ("qd", "parameters")})
-    assert held() == before
+    assert references() == before
 
 
 @pytest.mark.usefixtures("few_objects")
-def test_a_compiled_model_is_let_go_of() -> None:
-    """Its code leads back to it: the collector of Python must see the whole ring."""
+def test_compiled_model_is_released() -> None:
+    """The code refers back to the model: the garbage collector must see the whole cycle."""
     for bound in (False, True):
         compiled = MODEL.compile()
         if bound:
@@ -189,7 +189,7 @@ def test_a_compiled_model_is_let_go_of() -> None:
         assert gone() is None
 
 
-def test_it_is_a_function_like_any_other(one: Compiled) -> None:
+def test_behaves_like_a_function(one: Compiled) -> None:
     q, qd = np.ones(3), np.ones(2)
     right = one(q, qd)
     assert callable(one)
@@ -200,12 +200,12 @@ def test_it_is_a_function_like_any_other(one: Compiled) -> None:
 
 
 @pytest.mark.usefixtures("few_objects")
-def test_code_that_is_let_go_of_leaves_nothing_to_unwind() -> None:
-    """Tables for unwinding that outlive their code end the process at the next backtrace."""
+def test_code_has_no_unwind_tables() -> None:
+    """Unwind tables that outlive their code crash the process at the next backtrace."""
     for _ in range(12):
         compiled = MODEL.compile(cached=False)
         assert b".eh_frame\0" not in compiled._kernels.entry(False, {})._engine.code
         del compiled
         gc.collect()
         large = np.ones(100_000)
-        assert ((large + 1) - (large + 2)).sum() == -100_000  # NumPy looks at its callers
+        assert ((large + 1) - (large + 2)).sum() == -100_000  # NumPy takes a backtrace

@@ -21,7 +21,7 @@ def both() -> Compiled:
 
 
 def near_quarter_turns(turns: np.ndarray, kind: type) -> np.ndarray:
-    """The numbers next to multiples of pi/2, where sine or cosine cancels."""
+    """Return the numbers next to multiples of pi/2, where sine or cosine cancels."""
     exact = (turns * np.longdouble(np.pi / 2) + turns * np.longdouble(6.123233995736766e-17)).astype(kind)
     return np.concatenate([exact, np.nextafter(exact, kind(np.inf)), np.nextafter(exact, kind(-np.inf))])
 
@@ -42,7 +42,7 @@ def arguments(kind: type) -> np.ndarray:
 
 
 def worst_error(x: np.ndarray, found: np.ndarray, function: object) -> float:
-    """The largest error in units in the last place of the exact value."""
+    """Return the largest error in units in the last place of the exact value."""
     worst = 0.0
     with mpmath.workprec(1400):  # 2/pi to more bits than the largest exponent
         for argument, value in zip(x, found, strict=True):
@@ -80,7 +80,7 @@ def test_special_values(both: Compiled, kind: type) -> None:
     np.testing.assert_array_equal(np.signbit(sine[3:5]), [False, True])
     np.testing.assert_array_equal(sine[3:5], 0)
     np.testing.assert_array_equal(cosine[3:5], 1)
-    # one lane that is far does not disturb the others
+    # one lane beyond the limit does not disturb the others
     far = np.where(np.arange(16) == 5, 1e22, 0.5).astype(kind)
     np.testing.assert_array_equal(np.delete(both(q=far[:, None])[:, 0], 5), both(q=np.full((15, 1), 0.5, kind))[:, 0])
 
@@ -104,8 +104,8 @@ SEVERAL = model_of(
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 @pytest.mark.parametrize("odd", [1e5, 1e15, 1e30, np.nan, np.inf])
-def test_several_angles_and_one_that_is_odd(kind: type, odd: float) -> None:
-    """They are computed in turn; one in one state that needs care leaves the others as they are."""
+def test_several_angles_with_one_special_value(kind: type, odd: float) -> None:
+    """Angles are interleaved; a special value in one state does not disturb the others."""
     rng = np.random.default_rng(4)
     x = rng.uniform(-7, 7, (23, 5)).astype(kind)
     x[9, 3] = odd

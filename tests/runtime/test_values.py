@@ -1,4 +1,4 @@
-"""Values of compiled models against floats on the graph."""
+"""Values of compiled models agree with the graph evaluated in floats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from robosym.runtime.plan import Plan
 
 
 def narrow_hosts() -> list[Host]:
-    """This machine as if it had shorter vectors, and as the least of its kind: no FMA."""
+    """Return this machine with shorter vectors, and the baseline of its architecture, without FMA."""
     here = host()
     hosts = [replace(here, vector_bytes=size) for size in (16, 32) if size < here.vector_bytes]
     if here.is_x86:
@@ -44,7 +44,7 @@ def test_random_trees(seed: int) -> None:
 
 
 @pytest.mark.parametrize("block", [7, 50])
-def test_blocks_of_any_length_agree(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_do_not_depend_on_block_length(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "BLOCK", block)
     model = rs.inverse_dynamics(random_robot(random.Random(5), links=6, symbolic=True))
     arrays = random_arrays(model, np.random.default_rng(5), (9,))
@@ -55,10 +55,10 @@ def test_blocks_of_any_length_agree(block: int, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("machine", [host(), *narrow_hosts()], ids=lambda m: f"{m.cpu}-{m.vector_bytes}")
 @pytest.mark.parametrize("window, windows", [(1, 5), (30, 4)])
 @pytest.mark.parametrize("angles", [0, 32])
-def test_windows_of_any_length_agree(
+def test_values_do_not_depend_on_windows(
     window: int, windows: int, angles: int, machine: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Values that go through memory are those that go through registers; fixed parameters and few rows included."""
+    """Values passed through memory equal those in registers, also with fixed parameters and few rows."""
     for name, value in {"LONG": 0, "WINDOW": window, "WINDOWS": windows, "ANGLES": angles}.items():
         monkeypatch.setattr(planning, name, value)
     model = rs.inverse_dynamics(random_robot(random.Random(5), links=6, symbolic=True))
@@ -87,7 +87,7 @@ def test_long_models_have_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [node for part in parts for node in part] == window.nodes
 
 
-def test_a_workspace_beyond_the_stack() -> None:
+def test_workspace_on_the_heap() -> None:
     robot = random_robot(random.Random(3), links=60)
     model = rs.inverse_dynamics(robot)
     arrays = random_arrays(model, np.random.default_rng(3), (3,))
@@ -127,10 +127,10 @@ def test_every_function(single: bool) -> None:
     agree(found, reference(model, arrays)["f"], 1e-5 if single else 1e-14)
 
 
-def test_not_a_number_and_infinity_pass_through() -> None:
+def test_nan_and_infinity() -> None:
     model = model_of({"q": "x y"}, {"f": ("S", "Q", "P", "Y")}, {"S": "sign(x)", "Q": "1/x", "P": "x + y", "Y": "y"})
     f = model.compile()
-    with np.errstate(all="raise"):  # nor does anything warn
+    with np.errstate(all="raise"):  # floating-point flags stay clear
         found = f(q=[[np.nan, 1], [np.inf, 1], [-np.inf, 1], [0, 1], [-0.0, 1]])
     np.testing.assert_array_equal(found[:, 0], [np.nan, 1, -1, 0, 0])
     np.testing.assert_array_equal(found[:, 1], [np.nan, 0, -0.0, np.inf, -np.inf])
@@ -138,21 +138,21 @@ def test_not_a_number_and_infinity_pass_through() -> None:
     np.testing.assert_array_equal(found[:, 3], 1)
 
 
-def test_outputs_that_nothing_computes() -> None:
+def test_outputs_without_computation() -> None:
     definitions = {"A": "3/4", "B": "-x", "C": "p", "D": "x"}
     model = model_of({"q": "x", "parameters": "p"}, {"f": tuple(definitions)}, definitions)
     found = model.compile()(q=[[2.0], [3.0]], parameters=[5.0])
     np.testing.assert_array_equal(found, [[0.75, -2, 5, 2], [0.75, -3, 5, 3]])
 
 
-def test_a_model_without_inputs() -> None:
+def test_model_without_inputs() -> None:
     model = model_of({}, {"f": ("A", "B")}, {"A": "1/3", "B": "-Pi"})
     f = model.compile()
     np.testing.assert_array_equal(f(), [1 / 3, -np.pi])
     np.testing.assert_array_equal(f._entries[False].batch(), [1 / 3, -np.pi])
 
 
-def test_a_model_of_parameters_alone() -> None:
+def test_model_with_parameters_only() -> None:
     model = model_of({"parameters": "a b"}, {"f": ("A",)}, {"A": "a*b + cos(a)"})
     f = model.compile()
     p = np.random.default_rng(0).standard_normal((30, 2))
@@ -160,14 +160,14 @@ def test_a_model_of_parameters_alone() -> None:
     agree(f.with_values(parameters=p[0])(), reference(model, {"parameters": p[0]})["f"], 1e-13)
 
 
-def test_a_symbol_in_no_group() -> None:
-    with pytest.raises(InputError, match="y is in none of the groups q"):
+def test_rejects_symbol_outside_groups() -> None:
+    with pytest.raises(InputError, match="symbol 'y' of the model is in none of its input groups: q"):
         model_of({"q": "x"}, {"f": ("A",)}, {"A": "x*y"}).compile()
 
 
-def test_an_output_group_without_names() -> None:
-    """It is left out beside others, as the torques of a robot of springs alone."""
+def test_empty_output_group() -> None:
+    """It is omitted beside others, as the torques of a robot with springs only."""
     f = model_of({"q": "x"}, {"f": (), "g": ("A",)}, {"A": "2*x"}).compile()
     assert f(q=[[1.5], [2.0]]).tolist() == [[3.0], [4.0]]
-    with pytest.raises(InputError, match="the output group f is empty"):
+    with pytest.raises(InputError, match="output group 'f' is empty"):
         model_of({"q": "x"}, {"f": ()}, {}).compile()

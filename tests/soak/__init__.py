@@ -1,1 +1,1 @@
-"""Random robots of every kind through every model, for as long as wanted; what fails is shrunk and kept."""
+"""Soak tests: random robots of every kind through every model; failures are shrunk and stored."""

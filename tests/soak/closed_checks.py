@@ -24,24 +24,24 @@ _SAME = 1e-9
 
 
 def check_closed(robot: rs.Robot, seed: int) -> Iterator[Finding]:
-    """Both dynamic models, A and H, W, in a few positions of the mode."""
+    """Check both dynamic models, A, H and W in several positions of the mode."""
     rng = random.Random(seed)
     try:
         moving = Moving(robot, dict(robot.position), STATES)
         inverse, direct = rs.inverse_dynamics(moving.robot), rs.direct_dynamics(moving.robot)
-    except AssertionError:  # a mode so narrow that steps lead out of it
-        yield Finding("closed robot refused: few positions are reached from its own", 0.0)
+    except AssertionError:  # the mode is too narrow for the steps
+        yield Finding("closed robot rejected: few positions are reachable", 0.0)
         return
-    except InputError as error:  # several slides in a row may leave another mobility than there are motors
+    except InputError as error:  # the mobility may differ from the number of motors
         known = (
             "degrees of freedom",
             "do not determine",
             "singular",
-            "leave no freedom",
+            "leave no degree of freedom",
             "moves no inertia",
             "too few for",
         )
-        yield Finding(f"closed robot refused: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
+        yield Finding(f"closed robot rejected: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
         return
     c = moving.constraints
     condition = _condition(moving)
@@ -63,7 +63,7 @@ def check_closed(robot: rs.Robot, seed: int) -> Iterator[Finding]:
 
 
 def _condition(moving: Moving) -> float:
-    """Of the rows of all cut joints over the passive joints, by the oracle: its worst over the positions."""
+    """Return the largest condition number of the rows of all cut joints over the passive joints."""
     return max(_of_rows(moving.oracle, q, moving.constraints.passive) for q in moving.q)
 
 
@@ -72,11 +72,11 @@ def _of_rows(oracle: Constrained, q: Array, passive: Collection[int]) -> float:
     J, _ = oracle.rows(oracle.oracle.q(q), np.zeros(oracle.oracle.model.nv))
     columns = [oracle._place(j) for j in joints if j in passive]
     kept = np.linalg.svd(J[:, columns], compute_uv=False)[: len(columns)]
-    return max(1.0, float(kept[0] / max(kept[-1], 1e-300))) ** 2 * len(joints)  # accelerations take the solution twice
+    return max(1.0, float(kept[0] / max(kept[-1], 1e-300))) ** 2 * len(joints)  # accelerations use the solution twice
 
 
 def _largest_torque(moving: Moving) -> float:
-    """On the joints of the tree, were its loops open."""
+    """Return the largest torque of the tree with open loops."""
     oracle = moving.oracle.oracle
     values = {name: float(column[0]) for name, column in moving.values.items()}
     return max(
@@ -86,7 +86,7 @@ def _largest_torque(moving: Moving) -> float:
 
 
 def _best_position(robot: Robot, values: Mapping[str, float]) -> tuple[Mapping[str, float], float]:
-    """Of those that the robot is known in, the one in which the oracle loses the fewest digits, and its condition."""
+    """Return the known position with the best condition for the oracle, and the condition."""
     reference = numeric_reference(robot)
     known = [robot.position, *(sample.joints for sample in reference.samples[1:])] if reference else [robot.position]
     closed, found = robot.to_closed(), []
@@ -100,7 +100,7 @@ def _best_position(robot: Robot, values: Mapping[str, float]) -> tuple[Mapping[s
 
 
 def check_parallel(robot: Robot, seed: int) -> Iterator[Finding]:
-    """Both dynamic models, the Jacobian and the inverse geometry at its reference position."""
+    """Check both dynamic models, the Jacobian and the inverse geometric model at the reference position."""
     rng, choose = np.random.default_rng(seed), random.Random(seed)
     values = values_of(robot, rng)
     try:
@@ -109,22 +109,23 @@ def check_parallel(robot: Robot, seed: int) -> Iterator[Finding]:
         s = state(robot, joints, values, rng)
     except InputError as error:
         known = ("singular", "degrees of freedom", "freedom", "no position")
-        yield Finding(f"parallel robot refused: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
+        yield Finding(f"parallel robot rejected: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
         return
     moved = numeric_reference(robot)
     if moved is not None and any(
         abs(moved.samples[0].joints[name] - at) > _SAME for name, at in robot.position.items()
     ):
-        yield Finding("parallel robot refused: its legs do not meet in this position", 0.0)  # a robot made smaller
+        yield Finding("parallel robot rejected: its legs do not meet in this position", 0.0)  # a shrunk robot
         return
     given = values | motion_values(robot, s)
     forces, acceleration, rows = (on_graph(model, given) for model in models)
     J = rows.reshape(-1, 6)
 
     def moves(model: rs.Model) -> Callable[[], float]:
-        """A leg near the end of its reach makes much of little: the result moves with every digit of the pose.
+        """Return the sensitivity of a result to the digits of the pose, which is large near the limit of a leg's reach.
 
-        A ball with two axes nearly in line turns fast about both: the oracle, which has all joints, loses these digits.
+        A ball joint with two nearly aligned axes moves fast about both: the oracle, which contains all joints, loses
+        these digits.
         """
         return lambda: max(magnification(lambda at: on_graph(model, at), given), condition)
 

@@ -1,4 +1,4 @@
-"""What a check found: how far two ways to a number are apart, and how much the question itself magnifies an error."""
+"""Result of a check: difference of two computations, and the condition of the problem."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-BAR = 1e-11  #: the greatest disagreement, relative to the greatest number of a result
-ROUNDING = 1e-13  #: of both ways together, before the condition magnifies it
-_STEP = 1e-9  #: of the inputs, relative, to see how much the outputs move
+BAR = 1e-11  #: largest difference relative to the largest value of a result
+ROUNDING = 1e-13  #: rounding error of both computations, before amplification by the condition
+_STEP = 1e-9  #: relative change of the inputs for estimating the condition
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Finding:
 
     @property
     def failed(self) -> bool:
-        return not self.gap <= self.allowed  # nan fails
+        return not self.gap <= self.allowed  # NaN fails
 
     def __str__(self) -> str:
         return f"{self.name}: {self.gap:.1e} apart, condition {self.condition:.1e}, allowed {self.allowed:.1e}"
@@ -37,7 +37,7 @@ class Finding:
 def compare(
     name: str, found: object, expected: object, condition: float | Callable[[], float] = 1.0, scale: float = 0.0
 ) -> Finding:
-    """The condition is asked for only where the numbers are apart."""
+    """Return the difference; the condition is computed only if the numbers differ."""
     ours, right = np.asarray(found, float), np.asarray(expected, float)
     if ours.shape != right.shape:
         return Finding(f"{name}: shapes {ours.shape} and {right.shape}", np.inf)
@@ -50,7 +50,7 @@ def compare(
 
 
 def magnification(function: Callable[[Mapping[str, float]], Array], values: Mapping[str, float]) -> float:
-    """How much a result moves, relative to its greatest number, for a unit of relative change of what it depends on."""
+    """Return the relative change of a result per unit of relative change of its inputs."""
     rng = random.Random(0)
     at = np.asarray(function(values), float)
     size, most = float(np.max(np.abs(at), initial=0)), 0.0

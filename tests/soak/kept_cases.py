@@ -1,4 +1,4 @@
-"""A failing robot as a file: shrunk as far as it still fails, read and checked again."""
+"""Failing robots as files: shrunk as long as they fail, read and checked again."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def check(robot: rs.Robot, values: Mapping[str, float], seed: int) -> Iterator[F
 
 
 def first_failure(robot: rs.Robot, values: Mapping[str, float], seed: int) -> str | None:
-    """What fails first, in words: a disagreement, or any exception."""
+    """Return a description of the first failure: a difference, or any exception."""
     try:
         return next((str(found) for found in check(robot, values, seed) if found.failed), None)
-    except Exception as error:  # a soak goes on whatever happens
+    except Exception as error:  # the soak test must continue
         return f"{type(error).__name__}: {error}"
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A robot's text with what is drawn for it."""
+class StoredCase:
+    """Text of a robot with its random values."""
 
     text: str
     values: dict[str, float]
@@ -48,7 +48,7 @@ class Kept:
     def fails(self) -> str | None:
         try:
             robot = rs.loads(self.text, "yaml")
-        except Exception:  # what cannot be read any more is no smaller case
+        except Exception:  # an unreadable text is not a smaller case
             return None
         return first_failure(robot, self.values, self.seed)
 
@@ -56,24 +56,24 @@ class Kept:
         folder.mkdir(parents=True, exist_ok=True)
         name = rs.loads(self.text, "yaml").name
         path = folder / f"{name}_{self.seed}.yaml"
-        said = " ".join(self.failure.split())[:300]
-        path.write_text(f"# failed: {said}\n# seed: {self.seed}\n# values: {json.dumps(self.values)}\n{self.text}")
+        failure = " ".join(self.failure.split())[:300]
+        path.write_text(f"# failed: {failure}\n# seed: {self.seed}\n# values: {json.dumps(self.values)}\n{self.text}")
         return path
 
     @staticmethod
-    def read(path: Path) -> Kept:
+    def read(path: Path) -> StoredCase:
         text = path.read_text()
         found = dict(line[2:].split(": ", 1) for line in text.splitlines()[:3])
-        return Kept(text, json.loads(found["values"]), int(found["seed"]), found["failed"])
+        return StoredCase(text, json.loads(found["values"]), int(found["seed"]), found["failed"])
 
 
 def _kind(failure: str) -> str:
-    """What must stay the same while a case is shrunk: the check, or the exception and its first words."""
+    """Return what must stay the same during shrinking: the check, or the exception and its first words."""
     return failure.split(":")[0]
 
 
-def shrunk(case: Kept, seconds: float = 60.0) -> Kept:
-    """Entries made 0 or simple and frames left out, one after the other, as long as the same thing fails."""
+def shrunk(case: StoredCase, seconds: float = 60.0) -> StoredCase:
+    """Simplify entries and remove frames one at a time, as long as the same check fails."""
     until = time.monotonic() + seconds
     wanted = _kind(case.failure)
     data = yaml.safe_load(case.text)
@@ -86,17 +86,17 @@ def shrunk(case: Kept, seconds: float = 60.0) -> Kept:
             smaller = json.loads(json.dumps(data))
             if not change(smaller):
                 continue
-            trial = Kept(yaml.safe_dump(smaller, sort_keys=False), case.values, case.seed, case.failure)
+            trial = StoredCase(yaml.safe_dump(smaller, sort_keys=False), case.values, case.seed, case.failure)
             failure = trial.fails()
             if failure is not None and _kind(failure) == wanted:
-                data, case, again = smaller, Kept(trial.text, case.values, case.seed, failure), True
+                data, case, again = smaller, StoredCase(trial.text, case.values, case.seed, failure), True
     used = rs.loads(case.text, "yaml")
     known = {*used.parameters, *getattr(used, "variables", ())}
-    return Kept(case.text, {n: v for n, v in case.values.items() if n in known}, case.seed, case.failure)
+    return StoredCase(case.text, {n: v for n, v in case.values.items() if n in known}, case.seed, case.failure)
 
 
 def _changes(data: Any, path: tuple[Any, ...] = ()) -> Iterator[Any]:
-    """Ways to make a description smaller, the greatest first."""
+    """Iterate over simplifications of a description, the largest first."""
     if not path and isinstance(data.get("frames"), list):
         for k in reversed(range(len(data["frames"]))):
             yield _without_frame(k)
@@ -145,7 +145,7 @@ def _put(path: tuple[Any, ...], value: int) -> Any:
 
 
 def _without_frame(k: int) -> Any:
-    """The description without its frame k, what was after it on the frame before; links and joints follow."""
+    """Return a change that removes frame k, attaching its successors to the previous frame."""
 
     def change(data: Any) -> bool:
         frames = data["frames"]

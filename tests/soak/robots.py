@@ -1,4 +1,4 @@
-"""A robot from a seed: its kind, its size and its numbers; the generators are those of the tests."""
+"""Random robots by seed: kind, size and numbers, from the generators of the tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cases.random_loops import random_loop
 from robosym.formats import loads
 from robosym.mechanism import INERTIA, Robot
 
-#: words of languages, names that differ by case alone, and names of ours for other things
+#: keywords of languages, names that differ by case only, and names of robosym with other meanings
 AWKWARD = (
     "lambda E I gamma Gamma double end int NULL True None self x_1 X_1 x1 _u pi_ e i N D C fn let mut type function "
     "return for while struct class import module subroutine program real integer sin_ S1 C1 W11 VP11 GAM W13 QDP "
@@ -25,7 +25,7 @@ AWKWARD = (
 
 @dataclass(frozen=True)
 class Drawn:
-    """A robot with a number for each of its symbols; `seed` says what else is drawn for it."""
+    """A robot with values for its symbols; `seed` determines further random data."""
 
     kind: str
     seed: int
@@ -44,7 +44,7 @@ def _long(rng: random.Random) -> Drawn:
 
 
 def _massless(rng: random.Random) -> Drawn:
-    """Some links, or all but one, without mass."""
+    """Remove the mass of some links, or of all except one."""
     drawn = _tree(rng)
     bare = rng.choice((0.2, 0.5, 0.9))
     links = [dict.fromkeys(INERTIA, 0) if rng.random() < bare else {} for _ in drawn.robot.links]
@@ -53,7 +53,7 @@ def _massless(rng: random.Random) -> Drawn:
 
 
 def _scaled(rng: random.Random) -> Drawn:
-    """Lengths and masses of another order, from a watch to a crane; now and then of one link alone."""
+    """Scale lengths and masses, from a watch to a crane; sometimes of one link only."""
     drawn = _tree(rng, symbolic=True, wrenches=rng.random() < 0.5)
     length, mass = (10.0 ** rng.uniform(-6, 6) for _ in range(2))
     alone = rng.randrange(1, drawn.robot.NL + 1) if rng.random() < 0.3 else 0
@@ -69,7 +69,7 @@ def _scaled(rng: random.Random) -> Drawn:
 
 
 def _renamed(rng: random.Random) -> Drawn:
-    """Parameters and variables under names that are awkward somewhere."""
+    """Rename parameters and variables to names that are problematic in some language."""
     drawn = _tree(rng, symbolic=True, links=rng.randint(1, 5))
     names = [*drawn.robot.variables, *drawn.robot.parameters]
     chosen = rng.sample([n for n in names if n], min(len(names) - 1, rng.randint(1, 40)))
@@ -92,7 +92,7 @@ def _parallel(rng: random.Random) -> Drawn:
     return Drawn("", 0, random_parallel(legs, rng.getrandbits(32), drives=rng.random() < 0.5), {})
 
 
-#: how often each kind comes, and how it is drawn
+#: weight and generator of each kind
 KINDS: dict[str, tuple[int, Callable[[random.Random], Drawn]]] = {
     "tree": (35, _tree),
     "chain": (12, lambda rng: _tree(rng, tree=False, links=rng.randint(1, 7))),

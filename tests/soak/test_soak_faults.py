@@ -1,4 +1,4 @@
-"""A soak is worth what it draws and what it notices: every kind comes, and a fault in any model fails."""
+"""Coverage of the soak tests: every kind is drawn, and a fault in any model is detected."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SEEDS = range(700_000, 700_008)
 
 
 def _marks(seed: int, kind: str) -> set[str]:
-    """What there is in a robot."""
+    """Return the features of a robot."""
     robot, values = (found := drawn(seed, kind)).robot, found.values
     marks = {found.kind}
     if robot.modules:
         return marks | {"legs"}
     sizes = evaluate([link.M for link in robot.links], values)
     numbers = [abs(v) for v in values.values()]
-    told = {
+    message = {
         "gamma": any(f.gamma != robot.graph.zero for f in robot.frames),
         "b": any(f.b != robot.graph.zero for f in robot.frames),
         "fixed frames": any(f.sigma == FIXED for f in robot.frames[: robot.NL]),
@@ -48,7 +48,7 @@ def _marks(seed: int, kind: str) -> set[str]:
         "awkward": bool({*robot.parameters, *robot.variables} & set(AWKWARD)),
         **{f"{kind} base": robot.base.kind == kind for kind in ("fixed", "mobile", "floating")},
     }
-    return marks | {mark for mark, holds in told.items() if holds}
+    return marks | {mark for mark, holds in message.items() if holds}
 
 
 def test_every_kind_is_drawn() -> None:
@@ -64,7 +64,7 @@ def test_every_kind_is_drawn() -> None:
 
 
 def test_every_language_level_and_goal_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small model many times; what runs the languages is left out."""
+    """Repeat a small model; the languages are not executed."""
     model, values = rs.transform(rs.load("planar2r"), 0, 1), {"t1": 0.3, "t2": 0.4}
     plain = ways.on_graph(model, values)
     ran: Counter[str] = Counter()
@@ -78,13 +78,13 @@ def test_every_language_level_and_goal_is_drawn(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(ways, "WAYS", {n: (often, runner(n), t) for n, (often, _, t) in ways.WAYS.items()})
     rng = random.Random("ways")
-    said = {f.name for _ in range(500) for f in ways.by_another_way("m", model, values, rng)}
+    text = {f.name for _ in range(500) for f in ways.by_another_way("m", model, values, rng)}
     assert set(ran) == set(ways.installed())
-    assert {f"m, optimized to {level} for {goal}" for level in ways.LEVELS for goal in ways.GOALS} <= said
+    assert {f"m, optimized to {level} for {goal}" for level in ways.LEVELS for goal in ways.GOALS} <= text
 
 
 def _other(robot: Robot) -> Robot:
-    """The same robot with every frame a little further from the one before it, and another gravity."""
+    """Return the robot with larger distances between frames, and another gravity."""
     more = robot.graph.number(0.001)
     frames = tuple(replace(f, d=f.d + more) for f in robot.frames)
     links = tuple(replace(link, M=link.M + more) for link in robot.links)
@@ -110,20 +110,20 @@ def _failures(arm: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_nothing_fails_without_a_fault(arm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_failure_without_fault(arm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _failures(arm, monkeypatch) == []
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", MODELS)
-def test_a_fault_in_a_model_is_noticed(name: str, arm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_detects_fault_in_model(name: str, arm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     right = getattr(rs, name)
     monkeypatch.setattr(rs, name, lambda robot, *given, **options: right(_other(robot), *given, **options))
-    assert any(name.split("_")[0] in said.lower() for said in _failures(arm, monkeypatch))
+    assert any(name.split("_")[0] in text.lower() for text in _failures(arm, monkeypatch))
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_robot_that_is_read_otherwise_is_noticed(arm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_detects_fault_in_reader(arm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     right = rs.loads
     monkeypatch.setattr(rs, "loads", lambda text, form: _other(right(text, form)))
     assert any("read again" in f.name for f in trees.texts(Tree(arm.robot, arm.values, 0)) if f.failed)
@@ -132,7 +132,7 @@ def test_a_robot_that_is_read_otherwise_is_noticed(arm: Any, monkeypatch: pytest
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ["loop", "parallel"])
 @pytest.mark.parametrize("name", ["inverse_dynamics", "direct_dynamics"])
-def test_a_fault_in_a_closed_robot_is_noticed(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_detects_fault_in_closed_robot(kind: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = drawn(3, kind)
     right: Any = getattr(rs, name)
 
@@ -149,7 +149,7 @@ def test_a_fault_in_a_closed_robot_is_noticed(kind: str, name: str, monkeypatch:
     assert any(name.replace("_", " ") in f.name for f in check(found.robot, found.values, 3) if f.failed)
 
 
-def test_a_fault_in_a_language_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_detects_fault_in_language(monkeypatch: pytest.MonkeyPatch) -> None:
     model, values = rs.transform(rs.load("planar2r"), 0, 1), {"t1": 0.3, "t2": 0.4}
     plain = np.asarray(ways.on_graph(model, values))
     for name in ways.WAYS:

@@ -1,4 +1,4 @@
-"""Every model of a tree against Pinocchio, MuJoCo, forward substitution, balance of energy and rank."""
+"""Every model of a tree against Pinocchio, MuJoCo, forward substitution, energy balance and rank."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from soak.findings import BAR, Array, Finding, compare, magnification
 from soak.ways import by_another_way
 
 _ORDER = [3, 4, 5, 0, 1, 2]
-_SOLVED = 1e-12  #: an inertia matrix with a smaller reciprocal condition moves nothing along some direction
+_SOLVED = 1e-12  #: smallest reciprocal condition of a regular inertia matrix
 
 
 class Tree:
-    """One robot: its models, each made once, and what the oracle says."""
+    """One robot: its cached models, and the values of the oracle."""
 
     def __init__(self, robot: rs.Robot, values: Mapping[str, float], seed: int) -> None:
         self.case = Case(robot, dict(values))
@@ -41,7 +41,7 @@ class Tree:
         self.kind = robot.base.kind
         self.n = self.case.n
         self.models: dict[str, Model] = {}
-        self.conditions: dict[str, float] = {}  # of models in which a system of equations is solved
+        self.conditions: dict[str, float] = {}  # of models that solve a system of equations
 
     def parts(self, name: str, model: Model) -> dict[str, Array]:
         self.models[name] = model
@@ -58,7 +58,7 @@ class Tree:
 
     @cached_property
     def spread(self) -> float:
-        """The greatest over the least of masses and moments of inertia: articulated bodies lose as many digits."""
+        """Return the ratio of the largest and smallest mass or inertia, which articulated bodies lose in precision."""
         entries = [getattr(link, n) for link in self.robot.links for n in ("M", "XX", "YY", "ZZ")]
         sizes = [abs(m) for m in evaluate(entries, self.values) if m]
         return max(sizes, default=1.0) / min(sizes, default=1.0)
@@ -68,7 +68,7 @@ class Tree:
         return np.array(evaluate([*base.W0, *base.V0], self.values))
 
     def base_bias(self) -> Array:
-        """Base (force, moment) and joints, with the base at zero acceleration of its origin."""
+        """Return force and moment on the base, and joint efforts, at zero acceleration of the base origin."""
         zeros = 3 * (self.robot.graph.zero,)
         still = replace(self.robot, base=replace(self.robot.base, WP0=zeros, VP0=zeros))
         torques, base = Case(still, self.values).bias()
@@ -83,7 +83,7 @@ def kinematics(t: Tree) -> Iterator[Finding]:
     moved = Moved(at_rest, t.values | rates)
     i, j = (t.rng.randrange(robot.NL + 1) for _ in range(2))
     T = moved.transform(i, j)
-    # the oracle goes by way of frame 0, and loses what is small beside the way there
+    # the oracle computes through frame 0 and loses small distances
     far = [float(np.abs(moved.placement(k)).max()) for k in range(robot.NL + 1)]
     for name, model in (("transform", rs.transform), ("direct geometry", rs.direct_geometry)):
         yield t.compare(f"{name} {i} {j}", model(robot, i, j), "T", T, max(far[i], far[j]))
@@ -109,7 +109,7 @@ def kinematics(t: Tree) -> Iterator[Finding]:
 
 
 def dynamics(t: Tree) -> Iterator[Finding]:
-    """Inverse model, inertia, bias, gravity, direct model by both routes; springs where there are some."""
+    """Check inverse model, inertia, bias, gravity, and direct model by both routes, with springs."""
     robot, case, n = t.robot, t.case, t.n
     q, qd, qdd, tau = (case.vector(f) for f in ("q", "QP", "QDP", "GAM"))
     free = 6 if t.kind == "floating" else 0
@@ -147,7 +147,7 @@ def dynamics(t: Tree) -> Iterator[Finding]:
         try:
             model = rs.inverse_dynamics(robot, base_parameters=reduced)
         except InputError as error:
-            yield from refused(f"inverse dynamics, base parameters {reduced}", error, not solvable or reduced)
+            yield from rejected(f"inverse dynamics, base parameters {reduced}", error, not solvable or reduced)
             continue
         if reduced:
             grouped = rs.base_parameters(robot)
@@ -166,24 +166,24 @@ def dynamics(t: Tree) -> Iterator[Finding]:
         try:
             model = rs.direct_dynamics(robot, route=route)
         except InputError as error:
-            yield from refused(f"direct dynamics, {route}", error, right is None)
+            yield from rejected(f"direct dynamics, {route}", error, right is None)
             continue
         found = t.parts(f"direct dynamics, {route}", model)["qdd"]
         t.conditions[f"direct dynamics, {route}"] = conditioned
         if right is not None:
             largest = float(np.abs(right).max(initial=0))
             spread = t.spread if route == "recursive" else 1.0
-            # torques of speeds that cancel, as between links fixed on each other, leave the rounding of their size
+            # velocity torques that cancel leave rounding errors of their magnitude
             cancels = max(1.0, scale / max(float(np.abs(torques - H).max()), 1e-300))
             yield compare(f"direct dynamics, {route}", found, right[free:], conditioned * max(spread, cancels), largest)
 
 
-def refused(name: str, error: InputError, rightly: bool) -> Iterator[Finding]:
-    yield Finding(f"{name} refused: {error}", 0.0 if rightly else np.inf)
+def rejected(name: str, error: InputError, rightly: bool) -> Iterator[Finding]:
+    yield Finding(f"{name} rejected: {error}", 0.0 if rightly else np.inf)
 
 
 def matrices(t: Tree) -> Iterator[Finding]:
-    """Coriolis matrix, Lagrange's coefficients, one sweep for A and H."""
+    """Check the Coriolis matrix, Lagrange coefficients, and the modified Newton-Euler model."""
     robot, case = t.robot, t.case
     if t.kind != "fixed" or any(robot.joint(j).eta for j in robot.tree_joints):
         return
@@ -208,7 +208,7 @@ def matrices(t: Tree) -> Iterator[Finding]:
 
 
 def energies(t: Tree) -> Iterator[Finding]:
-    """Against Pinocchio's, and d(energy)/dt = powers along the direct model, by exact derivatives."""
+    """Compare with Pinocchio, and check d(energy)/dt = powers along the direct model, by exact derivatives."""
     robot, case = t.robot, t.case
     if t.kind != "fixed":
         return
@@ -232,20 +232,20 @@ def energies(t: Tree) -> Iterator[Finding]:
     change = np.sum(slopes[0] @ case.vector("QP") + slopes[1] @ qdd)
     given, taken, passed = found["power"]
     size = sum(float(np.abs(part).max(initial=0)) for part in (slopes[0] * case.vector("QP"), slopes[1] * qdd))
-    rates = float(np.abs(case.vector("QP")).max())  # forces of speed that cancel leave the rounding of their power
+    rates = float(np.abs(case.vector("QP")).max())  # velocity forces that cancel leave rounding errors of their power
     size = max(size, *map(abs, (given, taken, passed, springs)), float(np.abs(A).max()) * rates**3)
     yield compare("balance of power", [change], [given - taken - passed], float(np.linalg.cond(A)), max(size, 1e-300))
 
 
 def parameters(t: Tree) -> Iterator[Finding]:
-    """Base parameters: as many as the rank, and the same torques; identification matrices give them too."""
+    """Check the number and the torques of base parameters, and identification matrices."""
     robot, case = t.robot, t.case
     if robot.NL > 12 or t.kind == "mobile":
         return
     found = rs.base_parameters(robot)
     seed = t.rng.getrandbits(32)
     rank, apart = base_difference(robot, found, t.values, np.random.default_rng(seed))
-    if rank != len(found.names):  # lengths of 1e5 beside 1 hide a parameter from NumPy: what symbols there are, decides
+    if rank != len(found.names):  # large ratios of lengths hide a parameter from NumPy: the symbols decide
         ordinary = values_of(random.Random(seed), robot)
         rank, _ = base_difference(robot, found, ordinary, np.random.default_rng(seed))
     if rank != len(found.names):
@@ -267,7 +267,7 @@ def parameters(t: Tree) -> Iterator[Finding]:
 
 
 def inverse(t: Tree) -> Iterator[Finding]:
-    """Every solution reaches the pose; the position that the pose was made of is among them."""
+    """Check that every solution reaches the pose, and that the original position is among them."""
     robot = t.robot
     if t.kind != "fixed" or t.n > 6 or any(f.ant != j for j, f in enumerate(robot.frames)):
         return
@@ -275,7 +275,7 @@ def inverse(t: Tree) -> Iterator[Finding]:
     try:
         model = rs.inverse_geometry(robot)
     except InputError as error:
-        yield from refused("inverse geometry", error, "free" in str(error))
+        yield from rejected("inverse geometry", error, "free" in str(error))
         return
     lengths = [joint.prismatic for joint in model.problem.chain.joints]
     q = np.array([t.values[n] for n in model.joints])
@@ -290,7 +290,7 @@ def inverse(t: Tree) -> Iterator[Finding]:
 
 
 def texts(t: Tree) -> Iterator[Finding]:
-    """Written and read again: the same robot; as URDF and MJCF the same numbers by Pinocchio and by MuJoCo."""
+    """Check the round trip of texts, and URDF and MJCF against Pinocchio and MuJoCo."""
     robot = t.robot
     for form in ("yaml", "par", "opensymoro"):
         try:
@@ -312,7 +312,7 @@ def texts(t: Tree) -> Iterator[Finding]:
     try:
         text = plain.dumps("urdf")
         again = rs.loads(text, "urdf")
-        model = pin.buildModelFromXML(text)  # a base that floats is written as a joint
+        model = pin.buildModelFromXML(text)  # a floating base is written as a joint
         model.gravity.linear = np.array(evaluate(again.gravity, {}))
         yield Finding(
             "URDF against Pinocchio", (compared_floating if floats else compared_with_pinocchio)(again, model).worst
@@ -349,4 +349,4 @@ def _asked(check: Callable[[Tree], Iterator[Finding]], tree: Tree) -> Iterator[F
     try:
         yield from check(tree)
     except InputError as error:
-        yield from refused(check.__name__, error, "cannot be a symbol of the robot" in str(error))
+        yield from rejected(check.__name__, error, "cannot be a symbol of the robot" in str(error))

@@ -1,4 +1,4 @@
-"""A model by another way than the graph: optimized, as machine code, as emitted source, read back."""
+"""Other evaluations of a model than the graph: optimized, machine code, generated source, read back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _read_back(suffix: str) -> Way:
         with tempfile.TemporaryDirectory() as folder:
             paths = model.write(Path(folder) / f"model{suffix}")
             again = rs.read_model(paths[0])
-        for group, names in again.inputs.items():  # a parameter that no equation uses may be left out
+        for group, names in again.inputs.items():  # an unused parameter may be omitted
             assert names == tuple(n for n in model.inputs[group] if n in names), "inputs differ"
         assert again.outputs == model.outputs, "outputs differ"
         return on_graph(again, values)
@@ -45,7 +45,7 @@ def _read_back(suffix: str) -> Way:
     return way
 
 
-#: how often each comes; a compiler takes a tenth of a second and more, an interpreter that starts slowly a second
+#: weight of each way; compilers take 0.1 s or more, slow interpreters 1 s
 WAYS: dict[str, tuple[int, Way, tuple[str, ...]]] = {
     "python": (20, _run("python"), ()),
     "python with init": (8, _run("python with init"), ()),
@@ -68,11 +68,11 @@ WAYS: dict[str, tuple[int, Way, tuple[str, ...]]] = {
     "maple by giac": (1, _run("maple by giac"), ("giac",)),
     "mathematica by mathics": (1, _run("mathematica by mathics"), ("mathics",)),
 }
-_SMALL = {"maple by giac": 400, "mathematica by mathics": 100}  #: operations that slow interpreters are asked for
-_CANCELS = 1e-3  #: of the greatest intermediate value
-#: each level with the operations of the largest model that it is asked for: the higher ones take seconds beyond
+_SMALL = {"maple by giac": 400, "mathematica by mathics": 100}  #: largest number of operations for slow interpreters
+_CANCELS = 1e-3  #: fraction of the largest intermediate value
+#: levels with the largest number of operations of a model; higher levels are slower
 LEVELS: dict[int | str, int] = {0: 3000, 1: 3000, 2: 800, 3: 250, "max": 250}
-OPTIMIZED = 0.5  #: of the robots, before their code is made
+OPTIMIZED = 0.5  #: fraction of the robots that are optimized before code generation
 GOALS = ("operations", "speed")
 
 
@@ -88,7 +88,7 @@ def _is_here(tool: str) -> bool:
 def by_another_way(
     label: str, model: Model, values: Values, rng: random.Random, solved: float = 1.0
 ) -> Iterator[Finding]:
-    """One level of the optimizer and one way to run it; the optimizer never needs more operations.
+    """Compare one level of the optimizer and one evaluation; the optimizer must never add operations.
 
     `solved` is the condition of the equations that the model solves.
     """
@@ -100,22 +100,22 @@ def by_another_way(
         return solved * max(1.0, magnification(plain, {n: values[n] for names in model.inputs.values() for n in names}))
 
     expected = plain(values)
-    # a result that is nothing but rounding is compared with what cancels in it
+    # a result of pure rounding is compared with the terms that cancel
     inner = _CANCELS * float(np.nanmax(np.abs(evaluate(model.nodes, values)), initial=0))
-    if not all(map(len, model.outputs.values())):  # every joint is elastic: there is no torque, and no code of it
+    if not all(map(len, model.outputs.values())):  # all joints are elastic: the model has no outputs
         return
     levels = [level for level, most in LEVELS.items() if model.operations.total <= most]
     if levels and rng.random() < OPTIMIZED:
         level, goal = rng.choice(levels), rng.choice(GOALS)
-        lean, said = rs.optimize(model, level, goal=goal), f"{label}, optimized to {level} for {goal}"
-        yield compare(said, on_graph(lean, values), expected, condition, inner)
+        lean, title = rs.optimize(model, level, goal=goal), f"{label}, optimized to {level} for {goal}"
+        yield compare(title, on_graph(lean, values), expected, condition, inner)
         if goal == "operations" and lean.operations.total > model.operations.total:
-            yield Finding(f"{said}: more operations", np.inf)
+            yield Finding(f"{title}: more operations", np.inf)
         model = lean
     ways = [name for name in installed() if model.operations.total <= _SMALL.get(name, model.operations.total)]
-    if not model.operations.total + model.operations.functions:  # giac leaves a procedure without statements as it is
+    if not model.operations.total + model.operations.functions:  # giac does not evaluate a procedure without statements
         ways = [name for name in ways if name != "maple by giac"]
-    if model.operations.total > 4000:  # compilers take long
+    if model.operations.total > 4000:  # compilers are slow
         ways = [name for name in ways if not WAYS[name][2]]
     name = rng.choices(ways, [WAYS[way][0] for way in ways])[0]
     yield compare(f"{label} by {name}", WAYS[name][1](model, values), expected, condition, inner)

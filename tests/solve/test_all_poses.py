@@ -1,6 +1,6 @@
-"""All poses of a platform against Newton's method from thousands of random poses, on the robots' own distances.
+"""Test all poses of a platform against Newton's method from thousands of random poses.
 
-The points are written down here from the library's numbers; nothing of robosym's equations is used.
+The points are computed here from the dimensions in the library, without robosym's equations.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def circle(radius: float, degrees: object) -> Array:
 
 
 TRIANGLE = [60, 60, 180, 180, 300, 300]
-#: points of base and platform of robots whose motors are the distances
+#: points of base and platform of robots whose motors are the leg lengths
 LENGTHS = {
     "gough63": (circle(0.6, [15, 105, 135, 225, 255, 345]), circle(0.3, TRIANGLE)),
     "gough33": (circle(0.6, [0, 120, 120, 240, 240, 0]), circle(0.4, TRIANGLE)),
@@ -28,7 +28,7 @@ LENGTHS = {
 
 
 def hexa(q: Array) -> tuple[Array, Array, Array]:
-    """The elbows of the arms, the points of the platform, and the lengths of the rods."""
+    """Return the elbows of the arms, the points of the platform, and the lengths of the rods."""
     elbows = []
     for i, angle in enumerate(q):
         turn = np.radians(120 * (i // 2))
@@ -46,7 +46,7 @@ def rotations(v: Array) -> Array:
 
 
 def by_newton(base: Array, platform: Array, lengths: Array, starts: int = 2500, flat: bool = False) -> Array:
-    """Distinct poses (k, 12) that keep the distances."""
+    """Return distinct poses (k, 12) that satisfy the distances."""
     draw = np.random.default_rng(8)
     size = float(max(np.abs(base).max(), lengths.max()))
     turn = draw.normal(size=(starts, 3))
@@ -86,8 +86,8 @@ def by_newton(base: Array, platform: Array, lengths: Array, starts: int = 2500, 
     return np.array(found)
 
 
-def same(found: Array, wanted: Array) -> None:
-    """No pose that Newton's method finds is missing, and none is given twice or wrong."""
+def check_same_poses(found: Array, wanted: Array) -> None:
+    """Check that the poses are those that Newton's method finds, each once."""
     assert len(wanted) >= 2
     for row in wanted:
         assert np.abs(np.asarray(found) - row).max(axis=1).min() < 1e-5
@@ -101,14 +101,14 @@ def test_gough_stewart_robots_with_shared_points(name: str) -> None:
     q = np.linalg.norm(P + platform @ R.T - base, axis=1)
     found = rs.direct_geometry(rs.load(name)).solve(q)
     assert found.complete and found.complex == 16
-    same(found, by_newton(base, platform, q))
+    check_same_poses(found, by_newton(base, platform, q))
 
 
 def test_hexa() -> None:
     q = np.array([0.35, 0.3, 0.42, 0.25, 0.31, 0.38])
     found = rs.direct_geometry(rs.load("hexa")).solve(q)
     assert found.complete
-    same(found, by_newton(*hexa(q)))
+    check_same_poses(found, by_newton(*hexa(q)))
 
 
 def test_planar_robot() -> None:
@@ -119,11 +119,11 @@ def test_planar_robot() -> None:
     elbows[:, 1] += 0.25 * np.sin(q + turns)
     found = rs.direct_geometry(rs.load("planar3rrr")).solve(q)
     assert found.complete and found.complex == 6
-    same(found, by_newton(elbows, circle(0.1, [0, 120, 240]), np.full(3, 0.25), 400, flat=True))
+    check_same_poses(found, by_newton(elbows, circle(0.1, [0, 120, 240]), np.full(3, 0.25), 400, flat=True))
 
 
-def test_delta_and_its_other_modes() -> None:
-    """Two poses that keep the orientation; others, turned, only where they are asked for, and all are told apart."""
+def test_delta_with_and_without_rotated_poses() -> None:
+    """Two poses keep the orientation of the reference; rotated ones are returned only on request."""
     q = np.array([0.3, 0.35, 0.4])
     geometry = rs.direct_geometry(rs.load("delta"))
     found = geometry.solve(q)
@@ -135,7 +135,7 @@ def test_delta_and_its_other_modes() -> None:
 
 
 def test_a_certificate_states_its_domain() -> None:
-    """A 3-UPU has poses in which its platform is turned: not complete, reported by check, and of no model."""
+    """A 3-UPU also has rotated poses: the set is not complete, `check` reports it, and models reject these poses."""
     robot = upu()
     geometry, q = rs.direct_geometry(robot), [robot.reference.joints[name] for name in robot.motor_names]
     found, more = geometry.solve(q), geometry.solve(q, turned=True)
@@ -146,13 +146,13 @@ def test_a_certificate_states_its_domain() -> None:
     assert in_mode.sum() == 2
     turned = np.asarray(more)[~in_mode]
     ends = rs.inverse_geometry(robot)
-    for pose in turned:  # its legs close there, in another operation mode
+    for pose in turned:  # the legs close in another operation mode
         with pytest.raises(rs.InputError):
             ends.solve(pose)
 
 
-def test_implausible_platforms_are_warned_about() -> None:
+def test_warns_about_implausible_platforms() -> None:
     text = rs.load("fivebar").dumps().replace("M: MP", "M: -1").replace("M: M2", "M: -2")
-    with pytest.warns(rs.RobotWarning) as told:
+    with pytest.warns(rs.RobotWarning) as caught:
         rs.loads(text, format="yaml")
-    assert {"platform", "link 2"} <= {str(w.message).split(": ")[1] for w in told}
+    assert {"platform", "link 2"} <= {str(w.message).split(": ")[1] for w in caught}

@@ -1,4 +1,4 @@
-"""Assembly modes: as many as Newton's method meets from thousands of random starts, in a meant order, and followed."""
+"""Test assembly modes: number, against Newton's method from a thousand random starts; order; continuation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
 
 SR400 = {"D2": 0.1, "D3": 0.8, "D4": 0.2, "RL4": 0.9, "D8": 0.3}
 AKR3000 = {"D3": 0.7, "D4": 0.6, "D7": 0.9, "g13": 0.4, "D13": 0.5, "g14": 0.3, "D14": 0.55, "RL8": 1.0}
-#: robots, their parameters, and a position of the motors
+#: robot, parameters, motor positions, number of modes
 CASES = [
     (palletizer(), {}, (0.3, 0.4, 1.1, 0.2), 8),
     (rs.load("sr400"), SR400, (0.1, 0.3, 0.2, 0.5, 0.6, 0.9), 2),
@@ -56,7 +56,7 @@ NAMES = [robot.name for robot, *_ in CASES]
 
 
 def random_starts(robot: Robot, model: LoopGeometry, parameters: dict[str, float], q: Array, starts: int) -> Array:
-    """Distinct closed positions of the tree joints, from starts of all joints but the known ones."""
+    """Return distinct closed positions of the tree joints, from random values of the unknown joints."""
     closing = Closing(robot)
     joints, names = closing.gaps.joints, closing.gaps.names
     sliding = np.array([not robot.frame(j).joint_type.turns for j in joints])
@@ -73,12 +73,12 @@ def solved(model: LoopGeometry, q: object, parameters: dict[str, float], **more:
     return model.solve(q, {name: value for name, value in parameters.items() if name in model.parameters}, **more)
 
 
-#: loops of the same kinds as others
+#: loops similar to others
 LONG = "stephenson rrr3 cardan akr3000 rssr cylinder"
 
 
 @pytest.mark.parametrize("name", quick_and_long(NAMES, long="cardan akr3000 stephenson"))
-def test_no_mode_is_missed(name: str) -> None:
+def test_finds_every_mode(name: str) -> None:
     robot, parameters, motors, count = CASES[NAMES.index(name)]
     model = loop_geometry(robot)
     q = np.array(motors)
@@ -97,8 +97,8 @@ def test_no_mode_is_missed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", quick_and_long(NAMES, long=LONG))
-def test_a_mode_is_followed(name: str) -> None:
-    """Round a small circle of the motors and back, two turns away from where `solve` puts the angles."""
+def test_follows_a_mode(name: str) -> None:
+    """The motors move along a small circle, two turns away from the angles that `solve` returns."""
     robot, parameters, motors, _ = CASES[NAMES.index(name)]
     model = loop_geometry(robot)
     turning = np.array([robot.frame(j).joint_type.turns for j in robot.tree_joints])
@@ -120,7 +120,7 @@ def test_a_mode_is_followed(name: str) -> None:
     assert any(free) or np.abs(here - start).max() < 1e-6
 
 
-def test_the_mode_that_is_meant_comes_first() -> None:
+def test_reference_mode_comes_first() -> None:
     robot = palletizer()
     model = loop_geometry(robot)
     q = [0.3, 0.4, 1.1, 0.2]
@@ -136,16 +136,16 @@ def test_the_mode_that_is_meant_comes_first() -> None:
 
 
 @pytest.mark.parametrize("robot", [palletizer(), watt(), bennett(), rssr()], ids=lambda robot: robot.name)
-def test_what_people_read_has_no_noise(robot: Robot) -> None:
+def test_explanation_has_no_rounding_noise(robot: Robot) -> None:
     text = loop_geometry(robot).explain()
     assert not re.search(r"e-1\d|\d[eE]-\d\d|\.\d{14}", text)
 
 
-def test_where_a_mode_ends_is_said() -> None:
+def test_reports_where_a_mode_ends() -> None:
     model = loop_geometry(five_bar())
     lengths = {"L0": 1.0, "L1": 0.6, "L2": 0.55, "L3": 0.4, "L4": 0.4}
     start = model.solve([1.3, 1.8], lengths)[0]
-    with pytest.raises(InputError, match="ends on the way to these joints, about at t1 = "):
+    with pytest.raises(InputError, match="ends before these joints are reached, at about t1 = "):
         model.near([3.1, 0.1], start, lengths)
     with pytest.raises(InputError, match="open in the position given as near"):
         model.near([1.3, 1.8], start + 5.0, lengths | {"L3": 0.01, "L4": 0.01})

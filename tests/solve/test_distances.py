@@ -1,4 +1,4 @@
-"""All poses of a platform held by six distances: against known poses, against many starts, and in special robots."""
+"""Test all poses of a platform held by six distances: known poses, many starts and special robots."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def contains(poses: Array, R: Array, P: Array, tolerance: float = 1e-8) -> bool:
 
 
 @pytest.mark.parametrize(("motion", "count"), [("space", 40), ("plane", 6), ("sphere", 8), ("translation", 2)])
-def test_the_stored_instances_have_all_solutions_certified(motion: str, count: int) -> None:
+def test_stored_solutions_are_certified_and_complete(motion: str, count: int) -> None:
     x, instance = _stored(motion)
     assert len(x) == count == MOTIONS[motion].solutions
     assert _alpha(x, instance).max() < 1e-6
     assert np.sort(np.abs(x.conj() @ x.T), axis=1)[:, -2].max() < 1 - 1e-4
 
 
-def test_study_equations_are_the_distances() -> None:
-    """The matrices of a leg against rotations by SciPy."""
+def test_study_equations_agree_with_distances() -> None:
+    """Compare the matrices of a leg with rotations by SciPy."""
     draw = np.random.default_rng(0)
     base, platform = draw.normal(size=(2, 6, 3))
     R, P = Rotation.random(random_state=1), draw.normal(size=3)
@@ -56,7 +56,7 @@ def test_study_equations_are_the_distances() -> None:
 
 @pytest.mark.parametrize("seed", quick_and_long(range(6), long=range(2, 6)))
 @pytest.mark.parametrize(("kind", "finite"), [("general", 40), ("flat", 40), ("6-3", 16), ("3-3", 16)])
-def test_every_pose(kind: str, finite: int, seed: int) -> None:
+def test_finds_every_pose(kind: str, finite: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     base, platform = draw.normal(size=(2, 6, 3)) * [[[1.0]], [[0.6]]]
     if kind == "flat":
@@ -79,9 +79,7 @@ def test_every_pose(kind: str, finite: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("lost", [0, 1, 2, 3])
-def test_paths_are_followed_with_more_caution_where_ends_are_not_distinct(
-    monkeypatch: pytest.MonkeyPatch, lost: int
-) -> None:
+def test_repeats_paths_with_smaller_steps_if_ends_coincide(monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
     draw = np.random.default_rng(1)
     base, platform = draw.normal(size=(2, 6, 3)) * [[[1.0]], [[0.6]]]
     base[:, 2] = platform[:, 2] = 0
@@ -99,7 +97,7 @@ def test_paths_are_followed_with_more_caution_where_ends_are_not_distinct(
     assert contains(poses, np.eye(3), np.array([0, 0, 1.0])) and poses.complete is (lost < 3)
 
 
-def test_nothing_that_many_starts_find_is_missing() -> None:
+def test_finds_all_poses_that_random_starts_find() -> None:
     draw = np.random.default_rng(4)
     base = on_circle(1.0, -15, 15, 105, 135, 225, 255) + 0.1 * draw.normal(size=(6, 3))
     platform = on_circle(0.6, -45, 45, 75, 165, 195, 285) + 0.1 * draw.normal(size=(6, 3))
@@ -118,7 +116,7 @@ def test_nothing_that_many_starts_find_is_missing() -> None:
     assert found > 50
 
 
-def test_the_robot_of_dietmaier_has_forty_real_poses() -> None:
+def test_robot_of_dietmaier_has_forty_real_poses() -> None:
     """P. Dietmaier, The Stewart-Gough platform of general geometry can have 40 real postures (1998)."""
     base = np.array([
         [0, 0, 0], [1.107915, 0, 0], [0.549094, 0.756063, 0], [0.735077, -0.223935, 0.525991],
@@ -135,8 +133,8 @@ def test_the_robot_of_dietmaier_has_forty_real_poses() -> None:
         assert np.abs(lengths(base, platform, T[:3, :3], T[:3, 3]) - wanted).max() < 1e-10
 
 
-def test_points_that_move_and_lengths_that_stay() -> None:
-    """Rods of constant length on cranks or slides: the points of the base move."""
+def test_moving_points_and_constant_lengths() -> None:
+    """Rods of constant length on cranks or slides have moving base points."""
     draw = np.random.default_rng(8)
     base, platform = draw.normal(size=(6, 3)), 0.5 * draw.normal(size=(6, 3))
     R, P = np.eye(3), np.array([0, 0, 1.0])
@@ -148,8 +146,8 @@ def test_points_that_move_and_lengths_that_stay() -> None:
     assert poses.complex == 40 and poses.complete
 
 
-def test_a_singular_position_is_found_and_said() -> None:
-    """Turned by a quarter about the vertical, the platform can twist (Fichter): two solutions meet."""
+def test_reports_singular_position() -> None:
+    """After a quarter turn about the vertical the robot is singular (Fichter): two solutions coincide."""
     base = on_circle(1.0, -10, 10, 110, 130, 230, 250)
     platform = on_circle(0.6, -50, 50, 70, 170, 190, 290)
     R, P = Rotation.from_rotvec([0, 0, np.pi / 2]).as_matrix(), np.array([0, 0, 0.8])
@@ -168,14 +166,14 @@ def test_home_position_of_a_symmetric_robot() -> None:
     assert poses.complete and "complete" in poses.report()
 
 
-def test_similar_hexagons_are_refused() -> None:
+def test_rejects_similar_hexagons() -> None:
     base = on_circle(1.0, -20, 20, 100, 140, 220, 260)
     wanted = lengths(base, 0.5 * base, np.eye(3), np.array([0, 0.1, 0.8]))
     with pytest.raises(InputError, match="always singular"):
         Distances(base, 0.5 * base, wanted)
 
 
-def test_no_pose_is_no_row() -> None:
+def test_returns_no_rows_without_real_pose() -> None:
     draw = np.random.default_rng(2)
     base, platform = draw.normal(size=(2, 6, 3))
     solver = Distances(base, platform, np.ones(6))
@@ -183,10 +181,10 @@ def test_no_pose_is_no_row() -> None:
     assert len(poses) == 0 and poses.complete
 
 
-def test_wrong_shapes_are_said() -> None:
+def test_rejects_wrong_shapes() -> None:
     with pytest.raises(InputError, match=r"base: expected numbers of the shape \(6, 3\), found the shape \(5, 3\)"):
         Distances(np.zeros((5, 3)), np.zeros((6, 3)), np.ones(6))
-    with pytest.raises(InputError, match="every pose has one length"):
+    with pytest.raises(InputError, match="every pose has the same lengths"):
         Distances(np.zeros((6, 3)), np.zeros((6, 3)), np.ones(6))
     solver_points = np.random.default_rng(0).normal(size=(2, 6, 3))
     with pytest.raises(InputError, match="expected finite numbers"):
@@ -195,7 +193,7 @@ def test_wrong_shapes_are_said() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("motion", "count"), [("plane", 6), ("sphere", 8), ("translation", 2)])
-def test_platforms_that_move_less(motion: str, count: int, seed: int) -> None:
+def test_platforms_with_fewer_degrees_of_freedom(motion: str, count: int, seed: int) -> None:
     draw = np.random.default_rng(seed)
     base, platform = draw.normal(size=(2, 3, 3))
     turn, P = draw.normal(size=3), draw.normal(size=3)

@@ -1,7 +1,8 @@
-"""Direct geometry of parallel robots: poses put back into the legs, one method against another."""
+"""Test direct geometry of parallel robots: poses satisfy the legs, and methods agree with each other."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,12 @@ HEXAGON = np.radians([0, 50, 115, 190, 235, 310])
 
 
 def point(x: float, y: float, z: float) -> str:
-    """A place by gamma, b and d."""
+    """Return gamma, b and d of a point."""
     return f"gamma: {np.arctan2(y, x)}, b: {z}, d: {np.hypot(x, y)}"
 
 
 def robot(kind: str, seed: int = 0, size: float = 1.0) -> tuple[rs.Parallel, Array, Array]:
-    """A robot with six legs of a kind, and its points on base and platform."""
+    """Return a robot with six legs of one kind, and its points on base and platform."""
     draw = np.random.default_rng(seed)
     circle = np.stack([np.cos(HEXAGON), np.sin(HEXAGON), 0 * HEXAGON], axis=1)
     base = size * (circle + 0.1 * draw.normal(size=(6, 3)))
@@ -45,7 +46,7 @@ def robot(kind: str, seed: int = 0, size: float = 1.0) -> tuple[rs.Parallel, Arr
     return rs.loads(text, "yaml"), base, platform
 
 
-def test_ups_legs_hold_their_lengths() -> None:
+def test_poses_satisfy_lengths_of_ups_legs() -> None:
     gough, base, platform = robot("ups")
     geometry = rs.direct_geometry(gough)
     assert geometry.method == "continuation" and geometry.parameters == ()
@@ -59,8 +60,8 @@ def test_ups_legs_hold_their_lengths() -> None:
 
 
 @pytest.mark.parametrize("kind", ["ups", "rus", "pus"])
-def test_the_legs_as_loops_close_at_every_pose(kind: str) -> None:
-    """The closed robot, in joint coordinates, reaches each pose with the motors as given."""
+def test_loops_close_at_every_pose(kind: str) -> None:
+    """The closed robot, in joint coordinates, reaches each pose with the given motor positions."""
     parallel, _, _ = robot(kind, 1)
     geometry, search = rs.direct_geometry(parallel), Search(parallel)
     start = {"ups": [0.9, 1.0, 1.1, 1.0, 0.9, 1.2], "rus": [2, 2.1, 1.9, 2.2, 2, 2.1], "pus": 6 * [0.2]}[kind]
@@ -81,7 +82,7 @@ def test_near_follows_a_motion() -> None:
         assert np.abs(pose - np.concatenate([R.ravel(), P])).max() < 1e-10
 
 
-def test_near_gives_a_rotation_whatever_it_is_given() -> None:
+def test_near_always_returns_a_rotation() -> None:
     gough, base, platform = robot("ups")
     pose = np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1, 0.0, 0.9])
     q = np.linalg.norm(pose[9:] + platform - base, axis=1)
@@ -103,7 +104,7 @@ def test_robots_in_other_units(size: float) -> None:
     assert np.abs((geometry.near(q, start) - pose) / unit).max() < 1e-11
 
 
-def test_near_takes_and_gives_matrices() -> None:
+def test_near_accepts_and_returns_matrices() -> None:
     gough, base, platform = robot("ups")
     T = np.eye(4)
     T[2, 3] = 0.9
@@ -112,7 +113,7 @@ def test_near_takes_and_gives_matrices() -> None:
     assert found.shape == (4, 4) and np.abs(found - T).max() < 1e-12
 
 
-def test_parameters_are_asked_for_by_name() -> None:
+def test_error_names_missing_parameters() -> None:
     geometry = rs.direct_geometry(rs.load("gough"))
     draw = np.random.default_rng(0)
     values = {name: draw.uniform(0.5, 1.5) for name in geometry.parameters}
@@ -154,7 +155,7 @@ gravity: [0, 0, 0]
 
 
 def same(one: Array, other: Array, tolerance: float = 1e-6) -> bool:
-    """Whether two sets of poses are the same."""
+    """Return whether two sets of poses are equal."""
     away = np.abs(np.asarray(one)[:, None] - np.asarray(other)[None]).max(axis=2, initial=0)
     return len(one) == len(other) and bool((away.min(axis=0, initial=9) < tolerance).all())
 
@@ -179,8 +180,8 @@ def test_planar_and_spherical_robots_against_many_starts(text: str, motion: str,
     assert found
 
 
-def test_a_delta_has_two_poses_in_its_mode() -> None:
-    """The other poses of its legs turn the platform: they are not of the mode of the reference position."""
+def test_delta_has_two_poses_in_its_mode() -> None:
+    """At the other poses of its legs the platform is rotated; they do not belong to the reference mode."""
     delta = rs.load("delta")
     geometry = rs.direct_geometry(delta)
     q = np.array([0.3, 0.35, 0.4])
@@ -204,7 +205,7 @@ gravity: [0, 0, 0]
 """
 
 
-def test_other_robots_are_searched() -> None:
+def test_searches_poses_of_other_robots() -> None:
     assert rs.direct_geometry(rs.load("tricept")).method == "search"
     parallel = rs.loads(FIVE_BARS, "yaml")
     geometry = DirectGeometry(parallel, None)
@@ -217,8 +218,8 @@ def test_other_robots_are_searched() -> None:
         assert np.abs(geometry.near(q, np.asarray(pose)) - pose).max() < 1e-7
 
 
-def test_poses_that_the_joints_do_not_reach_are_left_out() -> None:
-    """Universal joints whose axes are not normal leave cones of directions."""
+def test_omits_poses_that_joints_cannot_reach() -> None:
+    """Universal joints with axes that are not perpendicular cannot reach some cones of directions."""
     plain, base, platform = robot("ups")
     squinting = rs.loads(plain.dumps("yaml").replace("alpha: Pi/2, theta: b", "alpha: 0.2, theta: b"), "yaml")
     q = np.linalg.norm(np.array([0.1, 0, 0.9]) + platform - base, axis=1)
@@ -235,19 +236,19 @@ def test_poses_that_the_joints_do_not_reach_are_left_out() -> None:
     [
         ([1, 1, 1], np.eye(4), r"q: expected 6 numbers, found the shape \(3,\)"),
         (6 * [1.0], [1, 2], r"pose: expected 12 numbers, found the shape \(2,\)"),
-        (6 * [100.0], [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1], "no pose for these motors near"),
+        (6 * [100.0], [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1], "these motors give no pose near"),
         (6 * [np.nan], np.eye(4), "expected finite numbers"),
     ],
 )
-def test_mistakes_are_said(q: Any, pose: Any, message: str) -> None:
+def test_error_messages(q: Any, pose: Any, message: str) -> None:
     geometry = rs.direct_geometry(robot("ups")[0])
     with pytest.raises(rs.Error, match=message):
         geometry.near(q, pose)
 
 
 @pytest.mark.parametrize("name", ["delta", "planar3rrr"])
-def test_there_and_back(name: str) -> None:
-    """The motors of a pose, by the inverse geometric model, give a set of poses with this one in it."""
+def test_direct_geometry_inverts_inverse_geometry(name: str) -> None:
+    """The poses for the motor positions of a pose include this pose."""
     parallel = rs.load(name)
     geometry = rs.direct_geometry(parallel)
     q = np.array([parallel.position[motor] for motor in parallel.motor_names]) + 0.1
@@ -259,8 +260,8 @@ def test_there_and_back(name: str) -> None:
             assert np.abs(again - pose).max(axis=1).min() < 1e-8
 
 
-def test_two_circles_of_a_five_bar_robot() -> None:
-    """In closed form, as many as a search from many starts finds; one where the second links lie on a line."""
+def test_poses_of_a_five_bar_robot() -> None:
+    """The closed form finds as many as a search from many starts; one pose if the distal links are aligned."""
     robot = rs.load("fivebar")
     model = rs.direct_geometry(robot)
     assert model.method == "closed form"
@@ -276,3 +277,14 @@ def test_two_circles_of_a_five_bar_robot() -> None:
     (one,) = stretched = model.solve([np.pi - out, out])
     assert stretched.singular.all()
     assert np.abs(one[9:] - [0.059, 0.09 * np.sin(out), 0]).max() < 1e-6
+
+
+def test_reference_pose_gives_the_poses_of_reference_joints() -> None:
+    """A Delta has two certified poses, whether its reference is given by joints or by a pose of the platform."""
+    robot = rs.load("delta")
+    module = replace(robot.module, reference_pose=tuple(robot.reference.pose[9:]))
+    posed = replace(robot, position={}, modules=(module,))
+    motors = [robot.reference.joints[name] for name in robot.motor_names]
+    expected, found = (rs.direct_geometry(one).solve(motors) for one in (robot, posed))
+    assert len(found) == 2
+    assert np.allclose(found, expected, atol=1e-9)

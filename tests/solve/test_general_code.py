@@ -1,4 +1,4 @@
-"""The general method as emitted code: compiled strictly and run, against `solve` and the joints that gave the pose."""
+"""Test emitted code of the general method against `solve` and the joint positions of the pose."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_c(types, tmp_path):
 
 @pytest.mark.skipif(gcc is None, reason="no C compiler")
 def test_parameters_and_singular_poses_in_c(tmp_path):
-    """Symbols for lengths, a geometry that degenerates for every choice, a wrist that is stretched."""
+    """Check symbolic lengths, a geometry that is degenerate for every hidden joint, and a stretched wrist."""
     robot = rs.load("rx90")
     model, paul = inverse_geometry(robot, "general"), inverse_geometry(robot)
     code = library(model, tmp_path, "rx90_ragn")
@@ -101,7 +101,7 @@ def test_parameters_and_singular_poses_in_c(tmp_path):
     code.rx90_ragn(pointer(T), pointer(numbers), pointer(found), pointer(masks))
     assert {0, 0b101000} == set(masks[: count.value].tolist())
     wanted = [q for q, free in zip(paul.solve(T, values), paul.solve(T, values).free, strict=True) if not free]
-    for q in wanted:  # those that are not singular are not lost among those that are
+    for q in wanted:  # regular solutions are not lost among singular ones
         assert np.abs(np.sin((found[: count.value] - q) / 2)).max(axis=1).min() < 1e-6
 
 
@@ -149,8 +149,8 @@ def test_python():
             assert status == 0 and np.abs(np.array(nearest) - q).max() < 1e-6
 
 
-def test_python_of_closed_forms_has_status_and_nearest():
-    """As in C: unreachable, singular, no rotation, outside the limits."""
+def test_python_of_closed_forms_returns_status_and_nearest():
+    """Check the statuses of C: unreachable, singular, no rotation, outside the limits."""
     model = inverse_geometry(rs.load("rx90"))
     names = run(model.code("python"))
     values = [{"D3": 0.45, "RL4": 0.4}[name] for name in model.parameters]
@@ -174,10 +174,10 @@ def test_python_of_closed_forms_has_status_and_nearest():
     assert {mask for _, mask in names["all_rx90_pau"](T, values)} == {0, 8}
 
 
-def test_what_has_no_code_is_said():
-    with pytest.raises(rs.Error, match="general method has no closed form that julia could print"):
+def test_rejects_languages_without_code():
+    with pytest.raises(rs.Error, match="for the general method, which has no closed form, found 'julia'"):
         inverse_geometry(arm(), "general").code("julia")
-    with pytest.raises(rs.Error, match="no straight line"):
+    with pytest.raises(rs.Error, match="no straight-line form"):
         inverse_geometry(arm(), "general").branches()
 
 

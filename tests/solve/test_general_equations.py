@@ -1,4 +1,4 @@
-"""The general method in symbols: each stage holds at a configuration that another model made."""
+"""Test the symbolic equations of the general method: each stage holds at a configuration of another model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def matrix(rows, values):
 
 
 def vector(labels, values):
-    """Products such as cos(t2)*sin(t3) or x_t2^2*x_t3^1, read by Python itself."""
+    """Return the values of products such as cos(t2)*sin(t3) or x_t2^2*x_t3^1, evaluated by Python."""
     words = {"cos": np.cos, "sin": np.sin, **values}
     return np.array([eval(label.replace("^", "**"), {}, words) for label in labels])
 
@@ -72,8 +72,8 @@ def test_every_stage_holds(case, symbolic):
 
 
 @pytest.mark.parametrize(("name", "first"), [("rx90", 3), ("puma560", 3), ("ur5e", 1)])
-def test_columns_that_depend_on_each_other_are_put_together(name, first):
-    """Axes that meet or are parallel leave four columns of nine, and a determinant of four rows."""
+def test_merges_dependent_columns(name, first):
+    """Intersecting or parallel axes leave four of nine columns and a determinant of four rows."""
     robot = rs.load(name)
     equations = general_equations(robot, "determinant", first)
     assert len(equations.X1) == 4 and len(equations.Sigma) == 4
@@ -87,7 +87,7 @@ def test_columns_that_depend_on_each_other_are_put_together(name, first):
     assert abs(at_solution) < 1e-9 * abs(elsewhere)
 
 
-def test_stopping_early_leaves_the_rest_out():
+def test_stop_omits_later_stages():
     equations = general_equations(arm("RRRRRR"), "AB")
     assert equations.E is None and equations.Sigma is None and equations.determinant is None
 
@@ -106,7 +106,7 @@ def test_model_and_errors():
 
 @pytest.mark.skipif(not HAS_GCC, reason="gcc is not installed")
 @pytest.mark.parametrize(("types", "first"), quick_and_long([("RRRRRR", 1), ("RPRRRR", 2)], long=[("RPRRRR", 2)]))
-def test_as_a_model_each_input_is_named_once(types, first):
+def test_model_names_each_input_once(types, first):
     model = general_equations(arm(types), "E", first).model
     assert len(set(model.inputs["q"])) == len(model.inputs["q"])
     values = random_values(model, random.Random(3))

@@ -1,4 +1,4 @@
-"""Emitted inverse geometric models at poses that are not finite, or far too large: a status, never a crash."""
+"""Test emitted inverse geometric models at poses that are not finite or far too large: a status, never a crash."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HUGE = (1e30, -1e30, 1e25, 1e16, 1e8)
 
 
 def poses():
-    """Poses with one or more hostile entries, and whether they must be rejected by their numbers."""
+    """Return poses with invalid entries, and whether the entries alone must cause rejection."""
     rng = np.random.default_rng(0)
     for value in (*BAD, *HUGE):
         for places in ([3], [7], [11], [0], [5], [10], [3, 7, 11], list(range(12)), [2, 3], [6, 11]):
@@ -155,7 +155,7 @@ int main() {
 
 
 def test_cpp(tmp_path):
-    """`Solutions` has the same status."""
+    """Check that `Solutions` has the same status."""
     model = MODELS["stanford"]()
     (tmp_path / "s.hpp").write_text(model.code("cpp"))
     (tmp_path / "m.cpp").write_text(CPP)
@@ -164,10 +164,10 @@ def test_cpp(tmp_path):
 
 
 def test_loops():
-    """Passive joints from motors that are not finite."""
+    """Check passive joints for motor positions that are not finite."""
     model = loop_geometry(rs.load("sr400"))
     space = module(model.code("python"))
-    joints = len(re.search(r"q_known: joints that are known: (.*)", model.code("python"))[1].split())
+    joints = len(re.search(r"q_known: known joints: (.*)", model.code("python"))[1].split())
     values = [[0.4] * len(model.parameters)] if model.parameters else []
     for value in BAD:
         assert space["passive"]([value] * joints, *values) == (5, [])
@@ -175,7 +175,7 @@ def test_loops():
 
 @pytest.mark.parametrize("language", ["fortran", "matlab", "rust", "python"])
 def test_straight_lines(language, tmp_path):
-    """Languages that print all branches: the status tells, and no branch counts as a solution."""
+    """In languages that print all branches, the status marks invalid poses and no branch counts as a solution."""
     runner = {"fortran": toolchains.fortran, "matlab": toolchains.octave, "rust": toolchains.rust}.get(
         language, toolchains.python
     )
@@ -183,7 +183,7 @@ def test_straight_lines(language, tmp_path):
     assert is_straight(model.recipe())
     branches = model.branches()
     count = len(branches.outputs["errors"])
-    literal = language in ("matlab", "python")  # can write a number that is not finite; others overflow on the way
+    literal = language in ("matlab", "python")  # can express numbers that are not finite; others overflow
     chosen = [T for T, _ in poses() if np.isfinite(T).all() or literal][::3]
     states = [{"T": T.ravel().tolist(), "parameters": [0.4] * len(model.parameters)} for T in chosen]
     with np.errstate(all="ignore"):

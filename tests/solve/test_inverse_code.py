@@ -1,4 +1,4 @@
-"""Emitted solutions, compiled by the real compiler and run by the real interpreter, against `solve`."""
+"""Test emitted solutions, run by real compilers and interpreters, against `solve`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ compiler = shutil.which("gcc") or shutil.which("cc")
 
 
 def compiled(source, tmp_path, arguments, joints):
-    """The C function as a callable of arrays that gives (solutions, masks)."""
+    """Return the C function as a callable of arrays that returns (solutions, masks)."""
     path = tmp_path / "solution.c"
     path.write_text(source)
     library = tmp_path / f"{abs(hash(source))}.so"
@@ -67,7 +67,7 @@ def test_arms(name, tmp_path):
     rng = np.random.default_rng(0)
     lengths = [joint.prismatic for joint in model.problem.chain.joints]
     q = np.where(lengths, 0.4, rng.uniform(-np.pi, np.pi, (40, len(lengths))))
-    q[20:] = np.where(lengths, 0.4, np.round(q[20:] / (np.pi / 2)) * np.pi / 2)  # singular ones among them
+    q[20:] = np.where(lengths, 0.4, np.round(q[20:] / (np.pi / 2)) * np.pi / 2)  # includes singular poses
     T = poses(robot, model.joints, q, VALUES.get(name, {}), robot.NF)
     solved = model.solve(T, parameters=VALUES.get(name))
     for number, (pose, expected) in enumerate(zip(T, solved, strict=True)):

@@ -1,4 +1,4 @@
-"""What users may hand to `inverse_geometry`, and what they are told when it is wrong."""
+"""Test arguments of `inverse_geometry` and their error messages."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MODEL = inverse_geometry(PUMA)
         (np.zeros((2, 3, 4, 4)), "shape"),
         ("nonsense", "4x4"),
         (np.diag([1.0, 1, -1, 1]), "reflection"),
-        (np.diag([1.0, 1, 2, 1]), "no rotation"),
+        (np.diag([1.0, 1, 2, 1]), "not a rotation"),
         (np.full((4, 4), np.nan), "finite"),
         (np.ones((4, 4)), "last row"),
     ],
 )
-def test_wrong_poses(pose, words):
+def test_rejects_invalid_poses(pose, words):
     with pytest.raises(InputError, match=words):
         MODEL.solve(pose)
 
@@ -52,21 +52,21 @@ def test_rounded_pose_is_accepted():
         ({"frame": 9}, "frames 1 to 6"),
         ({"fixed": ["t9"]}, "expected a joint"),
         ({"tool": [[1, 2], [3, 4]]}, "4x4"),
-        ({"tool": np.diag([1.0, 1, -1, 1])}, "no rotation"),
+        ({"tool": np.diag([1.0, 1, -1, 1])}, "not a rotation"),
         ({"given": "P", "frame": 6, "tool": np.diag([1.0, 1, 1, 1]) + np.eye(4, k=3)}, "free"),
     ],
 )
-def test_wrong_arguments(arguments, words):
+def test_rejects_invalid_arguments(arguments, words):
     with pytest.raises(InputError, match=words):
         inverse_geometry(PUMA, **arguments)
 
 
-def test_seven_joints_ask_for_one_to_be_fixed():
+def test_redundant_arm_needs_a_fixed_joint():
     with pytest.raises(InputError, match="fix 1 of them"):
         inverse_geometry(rs.load("iiwa14"))
 
 
-def test_parameters_are_asked_for():
+def test_error_names_missing_parameters():
     model = inverse_geometry(rs.load("rx90"))
     assert model.parameters == ("D3", "RL4")
     with pytest.raises(InputError, match="D3 has no value"):
@@ -78,7 +78,7 @@ def test_parameters_are_asked_for():
     assert np.allclose(numbers.solve(T), model.solve(T, parameters={"D3": 0.45, "RL4": 0.45}))
 
 
-def test_methods_that_do_not_fit_say_so():
+def test_rejects_unsuitable_methods():
     rng = np.random.default_rng(0)
     rows = [{"alpha": rng.uniform(-2, 2), "d": rng.uniform(0.2, 1), "r": rng.uniform(0.2, 1), "theta": f"t{j}"}
             for j in range(1, 7)]  # fmt: skip
@@ -95,7 +95,7 @@ def test_methods_that_do_not_fit_say_so():
 
 @pytest.mark.parametrize("seed", range(16))
 def test_random_robots(seed):
-    """Any chain: prismatic joints, right and odd angles, gamma and b, fixed frames, one to six joints."""
+    """Chains of one to six joints with prismatic joints, special and random angles, gamma, b and fixed frames."""
     rng = np.random.default_rng(seed)
     rows = []
     for j in range(1, int(rng.integers(1, 7)) + 1):
@@ -116,7 +116,7 @@ def test_random_robots(seed):
     try:
         model = inverse_geometry(robot)
     except InputError as error:
-        assert "free" in str(error)  # a pose that leaves a joint free is refused, and nothing else
+        assert "free" in str(error)  # only poses with a free joint are rejected
         return
     lengths = [joint.prismatic for joint in model.problem.chain.joints]
     shape = (6, len(lengths))
@@ -130,11 +130,11 @@ def test_random_robots(seed):
 
 
 @pytest.mark.parametrize("fixed", [{"t1": "a"}, {"t1": None}, 3])
-def test_fixed_that_is_none(fixed) -> None:
+def test_rejects_fixed_without_names(fixed) -> None:
     with pytest.raises(rs.Error, match="fixed: expected names of joints"):
         inverse_geometry(rs.load("puma560"), fixed=fixed)
 
 
-def test_parameters_that_are_no_mapping() -> None:
+def test_rejects_parameters_that_are_no_mapping() -> None:
     with pytest.raises(rs.Error, match="expected a mapping"):
         inverse_geometry(rs.load("puma560")).solve(np.eye(4), parameters="D3")

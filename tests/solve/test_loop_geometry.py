@@ -1,4 +1,4 @@
-"""Loops: every assembly mode closes, by an independent forward model, and none is missed."""
+"""Test loop geometry: an independent forward model closes every assembly mode, and none is missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIVE_BAR = [{"theta": "t1"}, {"mu": 0, "d": 0.6, "theta": "t2"}, {"ant": 0, "d":
 SLIDER = [{"theta": "t1"}, {"mu": 0, "d": 0.3, "theta": "t2"},
           {"ant": 0, "sigma": 1, "mu": 0, "gamma": "Pi/2", "alpha": "Pi/2", "r": "r3"},
           {"ant": 2, "mu": 0, "d": 1.0, "theta": "t4"}, {"ant": 3, "sigma": 2, "alpha": "-Pi/2"}]  # fmt: skip
-#: two spherical joints; the rod between them can turn about itself
+#: two spherical joints; the rod between them can spin about its axis
 RSSR = [{"theta": "t1"}, {"mu": 0, "d": 0.3, "theta": "t2"}, {"mu": 0, "alpha": "Pi/2", "theta": "t3"},
         {"mu": 0, "alpha": "Pi/2", "theta": "t4"},
         {"ant": 0, "mu": 0, "gamma": 0.4, "b": 0.2, "alpha": 1.1, "d": 1.0, "theta": "t5"},
@@ -31,7 +31,7 @@ RSSR = [{"theta": "t1"}, {"mu": 0, "d": 0.3, "theta": "t2"}, {"mu": 0, "alpha": 
 
 
 def closed(robot, values):
-    """How far the loops are from closing: z axes and origins, or the whole frame where the cut joint is known."""
+    """Return the closure error: z axes and origins, or whole frames if the cut joint is known."""
     worst = 0.0
     for cut, fixed in robot.loops:
         values = {**values, robot.variable(cut): values.get(robot.variable(cut), 0.0)}
@@ -56,8 +56,8 @@ def test_planar_loops(rows, modes):
             assert [values[name] for name in model.known] == pytest.approx(row)
 
 
-def test_four_bar_against_the_two_circles():
-    """The coupler's end is where two circles meet: a construction that shares nothing with the equations."""
+def test_four_bar_agrees_with_intersection_of_circles():
+    """The end of the coupler is the intersection of two circles, found without robosym's equations."""
     model = loop_geometry(build("loop", FOUR_BAR, loops=1))
     t1 = 0.8
     A, B = 0.3 * np.array([np.cos(t1), np.sin(t1)]), np.array([1.0, 0.0])
@@ -84,14 +84,14 @@ def test_symbolic_lengths():
     assert len(found) == 2 and all(gap(found, row, [False] * 3) < 1e-9 for row in expected)
 
 
-def test_rssr_has_an_idle_turn_and_two_rocker_positions():
+def test_rssr_has_an_idle_spin_and_two_rocker_positions():
     robot = build("rssr", RSSR, loops=1)
     model = loop_geometry(robot)
     for t1 in (-2.0, 0.3, 1.7):
         solutions = model.solve([t1])
         assert solutions.singular
         rocker = np.unique(np.round(solutions[:, model.joints.index("t5")], 6))
-        # the rocker's end is on a sphere of the rod's length about the crank's end
+        # the end of the rocker lies on a sphere around the end of the crank
         assert len(rocker) == 2
         for solution in solutions:
             values = dict(zip(model.joints, solution, strict=True))
@@ -108,13 +108,13 @@ def test_sr400():
     solutions = model.solve(list(q.values()), parameters=lengths)
     whole = {**q, "t3": np.pi / 2 - q["t2"] + q["t7"], "t8": q["t2"] - q["t7"]}  # the parallelogram
     expected = np.array([whole[name] for name in model.joints])
-    assert len(solutions) == 2 and gap(solutions, expected, [False] * 8) < 1e-9  # the other is the crossed one
+    assert len(solutions) == 2 and gap(solutions, expected, [False] * 8) < 1e-9  # the other mode is crossed
     motors = loop_geometry(robot, known=["t1", "t2", "t3", "t4", "t5", "t6"])
     back = motors.solve([whole[name] for name in motors.known], parameters=lengths)
     assert gap(back, expected, [False] * 8) < 1e-9
 
 
-def test_inverse_model_of_a_closed_robot_gives_its_motors():
+def test_inverse_model_of_a_closed_robot_returns_its_motors():
     robot = rs.load("sr400")
     lengths = {"D2": 0.1, "D3": 0.8, "D4": 0.2, "RL4": 0.9, "D8": 0.3}
     model = inverse_geometry(robot)
@@ -127,7 +127,7 @@ def test_inverse_model_of_a_closed_robot_gives_its_motors():
 
 
 def test_akr3000():
-    """Two loops, each a triangle with a jack: the law of cosines gives the same angles."""
+    """Each of the two loops is a triangle with a jack; the law of cosines gives the same angles."""
     robot = rs.load("akr3000")
     model = loop_geometry(robot)
     assert model.method == "explicit" and len(model.stages) == 2
@@ -143,7 +143,7 @@ def test_akr3000():
     assert {round(float(value), 6) for value in solutions[:, model.joints.index("t2")]} == t2
 
 
-def test_spatial_loop_without_structure():
+def test_general_spatial_loop():
     rng = np.random.default_rng(0)
     rows = [{"theta": "t1"}] + [
         {"mu": 0, "alpha": rng.uniform(-2, 2), "d": rng.uniform(0.2, 0.8), "r": rng.uniform(0.1, 0.5), "theta": f"t{j}"}
@@ -162,8 +162,8 @@ def test_spatial_loop_without_structure():
             assert closed(robot, dict(zip(model.joints, solution, strict=True))) < 1e-9
 
 
-def test_loops_that_only_close_together(monkeypatch):
-    """A triangle on three legs (3-RRR): each loop has four unknowns, the platform makes two loops one problem."""
+def test_coupled_loops(monkeypatch):
+    """In a 3-RRR robot each loop has four unknowns, and the platform couples the two loops."""
     legs = []
     for number, (x, y) in enumerate([(0.0, 0.0), (1.0, 0.0), (0.5, 0.9)]):
         distance, turn = float(np.hypot(x, y)), float(np.arctan2(y, x))
@@ -184,13 +184,13 @@ def test_loops_that_only_close_together(monkeypatch):
         assert closed(robot, dict(zip(model.joints, solution, strict=True))) < 1e-9
     followed = model.solve([0.91, 2.0, -1.5], near=solutions[1])
     assert np.abs(np.sin((followed[0] - solutions[1]) / 2)).max() < 0.1
-    monkeypatch.setattr(simultaneous, "_MANY", 1)  # more than so many are not looked for
+    monkeypatch.setattr(simultaneous, "_MANY", 1)  # the limit of the number of modes
     with pytest.warns(ModeWarning, match=r"\d assembly modes were found, and there are more"):
         assert len(model.solve([0.9, 2.0, -1.5])) >= 2
 
 
-def test_what_is_wrong_is_said():
-    with pytest.raises(InputError, match="no loop"):
+def test_error_messages():
+    with pytest.raises(InputError, match="expected a robot with loops or couplings"):
         loop_geometry(rs.load("rx90"))
     model = loop_geometry(build("loop", FOUR_BAR, loops=1))
     with pytest.raises(InputError, match="expected the 1 joints t1"):
@@ -206,7 +206,7 @@ def test_what_is_wrong_is_said():
     assert loop_geometry(build("loop", far, loops=1)).solve([0.3]).shape == (0, 3)
 
 
-def test_joints_outside_every_loop_need_not_be_named() -> None:
+def test_known_joints_may_omit_those_outside_loops() -> None:
     robot = rs.load("sr400").with_values({"D2": 0.1, "D3": 0.3, "D4": 0.1, "RL4": 0.4, "D8": 0.25})
     model = loop_geometry(robot, known=["t2", "t3"])
     assert model.known == ("t2", "t3", "t1", "t4", "t5", "t6")
@@ -216,7 +216,7 @@ def test_joints_outside_every_loop_need_not_be_named() -> None:
 
 
 def test_motors_of_a_gough_stewart_robot_as_a_robot_with_loops() -> None:
-    """Legs that differ in names alone are solved once; lengths are distances, of either sign, whatever the angles."""
+    """Legs that differ only in names are solved once; leg lengths are distances with either sign."""
     robot = rs.load("gough_stewart")
     model = rs.inverse_geometry(robot, frame=6)
     rng = np.random.default_rng(5)

@@ -1,4 +1,4 @@
-"""Closed forms in machine code: the same solutions as the careful way gives, at any pose, and the same complaints."""
+"""Test that closed forms in machine code give the solutions and the errors of the slow path."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import robosym as rs
 from cases.forward import build, gap
 from chains.test_paul import VALUES
 from long_cases import quick_and_long
-from robosym.chains.fast_solver import SolutionBatch
+from robosym.chains.elimination.branch_rows import branch_rows
 from robosym.chains.numeric_chain import parameter_values
 from robosym.solve import inverse_geometry
+from robosym.solve.fast_solver import SolutionBatch
 from robosym.solve.pose import poses_of
 
 TOOL = np.array([[1, 0, 0, 0.1], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1.0]])
 
 
 def poses_of_all_kinds(model, values, count, seed=0):
-    """Random ones, right angles, nearly singular ones, and some that may be out of reach."""
+    """Return random poses, poses at right angles, nearly singular ones, and some that may be out of reach."""
     chain = model.solver.numeric(parameter_values(model.parameters, values, model.fixed))
     rng = np.random.default_rng(seed)
     n, lengths, part = len(chain.joints), chain.prismatic, count // 4
@@ -41,7 +42,7 @@ def compare(model, values=None, count=240, seed=0):
     T = poses_of_all_kinds(model, values, count, seed)
     found = model.solve(T, parameters=values)
     poses, _, tolerances = poses_of(T, model.given, 1e-9)
-    expected = model._carefully(poses, parameter_values(model.parameters, values, model.fixed), tolerances)
+    expected = model._slow_path(poses, parameter_values(model.parameters, values, model.fixed), tolerances)
     assert isinstance(found, SolutionBatch) and len(found) == count
     for number, (one, other) in enumerate(zip(found, expected, strict=True)):
         assert len(one) == len(other) and set(one.free) == set(other.free), number
@@ -101,8 +102,8 @@ def test_random_arms(seed):
 
 
 @pytest.mark.parametrize("given", ["aP", "saP"])
-def test_axes_that_are_given(given):
-    """What is not given may be anything."""
+def test_ignores_columns_that_are_not_given(given):
+    """Columns that are not given may have any value."""
     arm = [{"theta": "t1", "r": 0.2}, {"alpha": "Pi/2", "theta": "t2"}, {"d": 0.5, "theta": "t3"},
            {"d": 0.4, "theta": "t4"}, {"alpha": "Pi/2", "theta": "t5", "r": 0.1}]  # fmt: skip
     model = inverse_geometry(build("arm", arm), given=given)
@@ -127,30 +128,30 @@ def test_threads_with_parameters_of_their_own():
         assert max(pool.map(found, range(12))) < 1e-6
 
 
-def test_poses_that_are_none():
+def test_rejects_invalid_poses():
     model = inverse_geometry(rs.load("ur5e")).compile()
     T = model.solver.numeric({}).forward(np.full((5, 6), 0.7))
     T[3, 0, 0] += 0.1
-    with pytest.raises(rs.Error, match="pose 3 is no rotation"):
+    with pytest.raises(rs.Error, match="pose 3 is not a rotation"):
         model.solve(T)
     T[3] = np.diag([1, 1, -1, 1])
-    with pytest.raises(rs.Error, match="pose 3 is no rotation: its determinant is -1"):
+    with pytest.raises(rs.Error, match="pose 3 is not a rotation: its determinant is -1"):
         model.solve(T)
     T[3] = np.nan
     with pytest.raises(rs.Error, match="not a finite number"):
         model.solve(T)
     T[3] = T[2]
     T[3, 3] = [0, 0, 0.1, 1]
-    with pytest.raises(rs.Error, match=r"last row of a pose is 0 0 0 1, found 0 0 0\.1 1"):
+    with pytest.raises(rs.Error, match=r"expected 0 0 0 1 as the last row of a pose, found 0 0 0\.1 1"):
         model.solve(T[3])
 
 
 def test_rounded_poses():
-    """A rotation known to seven digits: solved for the rotation that is nearest to it."""
+    """A rotation rounded to seven digits is replaced by the nearest rotation."""
     model = inverse_geometry(rs.load("ur5e")).compile()
     T = np.round(model.solver.numeric({}).forward(np.full((1, 6), 0.7)), 7)
     poses, _, tolerances = poses_of(T, "snaP", 1e-9)
-    [expected] = model._carefully(poses, {}, tolerances)
+    [expected] = model._slow_path(poses, {}, tolerances)
     for found in (model.solve(T[0]), model.solve(T)[0], model(T[0].tolist())):
         assert np.abs(np.asarray(found) - np.asarray(expected)).max() < 1e-9
 
@@ -166,15 +167,40 @@ def test_sequence_of_solutions():
     assert np.abs(np.asarray(nearest[0])[0] - q[0]).max() < 1e-9
 
 
-def test_machine_code_is_made_when_it_is_worth_it():
+def test_compiles_at_the_first_pose():
+    """The path that a pose takes does not depend on the number of poses before it."""
     model = inverse_geometry(rs.load("scara"))
-    T = model.solver.numeric({}).forward(np.full((400, 4), 0.3))
-    model.solve(T[0])
+    T = model.solver.numeric({}).forward(np.full((1, 4), 0.3))[0]
     assert "_machine" not in vars(model)
-    model.solve(T)
-    assert "_machine" in vars(model)
+    first = model.solve(T)
+    assert vars(model)["_machine"] is not None
+    assert np.array_equal(first, model.solve(T))
 
 
-def test_no_closed_form():
+def test_rejects_arms_without_closed_form():
     with pytest.raises(rs.Error, match="no closed form without quartics"):
         inverse_geometry(rs.load("scara"), "general", "P", fixed=("t4",)).compile()
+
+
+def test_branches_are_chosen_and_sorted():
+    """Small margins, doubtful branches and poses that are not rotations need another look."""
+    joints, branches = 2, 4
+    shape = np.array([joints, branches, 1, 1, 0], np.intc)
+    q = np.array([[0.5, 2.0], [-np.pi, 1.0], [0.5, -3.0], [0.1, 0.1]])
+    errors = np.array([1e-13, 0.0, 2e-13, 0.7])
+
+    def run(errors=errors, margin=1.0, rotation=0.0):
+        rows, left, numbers = np.zeros((branches, joints)), np.zeros(branches), np.zeros(1, np.intc)
+        given = [np.array(part, float) for part in (q, errors, [rotation], [margin])]
+        views = [memoryview(part).cast("B").cast("d") for part in (*given, rows, left)]
+        clear = memoryview(np.array([0.1])).cast("B").cast("d")
+        ints = [memoryview(part).cast("B").cast("i") for part in (shape, numbers)]
+        return branch_rows(ints[0], clear, 1e-11, 1e-2, 1, *views, ints[1]), rows, left, numbers[0]
+
+    total, rows, left, number = run()
+    assert total == number == 3
+    assert np.allclose(rows[:3], [[0.5, -3], [0.5, 2], [np.pi, 1]]) and left[:3].tolist() == [2e-13, 1e-13, 0.0]
+    assert run(errors=[1e-13, 0.0, 1e-5, np.nan])[3] == -1
+    assert run(errors=[1e-13, np.nan, np.nan, np.nan])[3] == 1
+    assert run(margin=0.05)[3] == run(rotation=1e-3)[3] == run(rotation=np.nan)[3] == -1
+    assert run(margin=np.nan)[3] == 3  # of a branch that does not exist

@@ -1,4 +1,4 @@
-"""The nearest solution within limits, in Python and in emitted C, and the status of a pose."""
+"""Test the nearest solution within limits and the status of a pose, in Python and in emitted C."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_python_and_c_choose_the_same(arm: rs.Robot, library: Any) -> None:
     assert any(len(model.solve(T, limits=LIMITS)) for T in poses)
 
 
-def test_the_status_of_a_pose(arm: rs.Robot, library: Any) -> None:
+def test_status_of_a_pose(arm: rs.Robot, library: Any) -> None:
     _, poses = _poses(arm, 1)
     count, q = ctypes.c_int(-1), np.zeros((8, 6))
 
@@ -89,7 +89,7 @@ def test_the_status_of_a_pose(arm: rs.Robot, library: Any) -> None:
     assert status(np.round(poses[0], 6)) == 0
 
 
-def test_limits_by_name_and_of_the_description() -> None:
+def test_limits_by_name_and_from_the_description() -> None:
     arm = rs.load("tx90")
     T = rs.direct_geometry(arm, 0, arm.NF).compile()(q=[0.3, 0.4, 0.5, 0.6, 0.7, 0.8]).reshape(4, 4)
     model = rs.inverse_geometry(arm)
@@ -99,3 +99,38 @@ def test_limits_by_name_and_of_the_description() -> None:
     for wrong in ({"limits": [[0, 1]]}, {"limits": {"t9": (0, 1)}}, {"near": [1, 2]}, {"limits": "no"}, {"near": "no"}):
         with pytest.raises(rs.InputError, match=r"limits: |near: "):
             model.solve(T, **wrong)
+
+
+def test_windings_within_limits():
+    """Every full turn within the limits is a row; the numbers follow from counting turns joint by joint."""
+    model = rs.inverse_geometry(rs.load("ur5e"))
+    q = np.array([0.3, -1.2, 1.1, 0.4, 0.9, -0.5])
+    T = model.solver.numeric({}).forward(q[None])[0]
+    limits = np.array([[-2 * np.pi, 2 * np.pi]] * 5 + [[-9.0, 3.0]])
+    found, basic = model.solve(T, limits=limits, windings=True), np.asarray(model.solve(T))
+    turns = np.arange(-3, 4) * 2 * np.pi
+    images = basic[:, :, None] + turns
+    inside = (images >= limits[:, :1]) & (images <= limits[:, 1:])
+    assert len(found) == inside.sum(axis=2).prod(axis=1).sum() > len(basic)
+    assert len(np.unique(np.round(found, 9), axis=0)) == len(found)
+    assert ((found >= limits[:, 0]) & (found <= limits[:, 1])).all()
+    assert np.abs(model.solver.numeric({}).forward(np.asarray(found)) - T).max() < 1e-9
+    turned = q - [2 * np.pi, 0, 0, 0, 0, 0]
+    nearest = model.solve(T, limits=limits, windings=True, near=turned + 0.1)
+    assert len(nearest) == len(found) and np.abs(nearest[0] - turned).max() < 1e-9
+    with pytest.raises(rs.InputError, match="windings: expected limits"):
+        model.solve(T, windings=True)
+    with pytest.raises(rs.InputError, match="narrower limits"):
+        model.solve(T, limits=[(-100.0, 100.0)] * 6, windings=True)
+
+
+def test_limits_of_the_robot_by_name():
+    robot = rs.load("panda")
+    model = rs.inverse_geometry(robot, fixed={robot.joint_names[6]: 0.3})
+    q = np.array([0.2, 0.3, -0.1, -1.8, 0.1, 1.9, 0.3])
+    T = model.solver.numeric(dict.fromkeys(model.parameters, 0.3)).forward(q[None])[0]
+    for one, other in zip(model.solve(T, limits="robot"), model.solve(T, limits=True), strict=True):
+        assert np.allclose(one, other)
+    assert len(model.solve(T, limits="robot")) <= len(model.solve(T))
+    with pytest.raises(rs.InputError, match="limits: expected"):
+        model.solve(T, limits="robots")

@@ -1,4 +1,4 @@
-"""Positions from poses for every structure of robot, put back by Pinocchio's placements."""
+"""Test positions from poses for every structure of robot against Pinocchio's placements."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY
 from robosym.solve.pose_solver import PoseSolver, pose_solver
-from robosym.solve.reaching import lead_frame, lead_joints
+from robosym.solve.reaching import follow_joints, lead_frame, lead_joints
 
 
 def numbers(robot: rs.Robot) -> dict[str, float]:
-    """Of a symbolic geometry: as it is pictured, other lengths all different."""
+    """Return values of a symbolic geometry: those used for pictures, and distinct values for other lengths."""
     closed = robot.to_closed()
     needed = symbols([getattr(frame, name) for frame in closed.frames for name in GEOMETRY])
     lengths = [name for name in needed if name not in closed.variables]
@@ -30,7 +30,7 @@ def numbers(robot: rs.Robot) -> dict[str, float]:
 
 
 def moved(solver: PoseSolver) -> dict[str, float]:
-    """A position in general position; of a closed robot near the one it stands in."""
+    """Return a generic position; for a closed robot, one near its reference."""
     robot = solver.numeric
     start = robot.at(None)
     step = 0.02 if robot.robot.loops else 0.6
@@ -44,7 +44,7 @@ def moved(solver: PoseSolver) -> dict[str, float]:
 
 
 def check(solver: PoseSolver, T: np.ndarray, found: Solutions) -> None:
-    """Each solution has the pose, closes the loops and keeps the couplings; no two are the same."""
+    """Check that solutions are distinct, reach the pose, close the loops and satisfy the couplings."""
     robot = solver.numeric.robot
     columns = ["snaP".index(name) for name in solver.given]
     for joints, error in zip(found.positions, found.errors, strict=True):
@@ -64,11 +64,11 @@ def check_distinct(solver: PoseSolver, found: Solutions) -> None:
 
 
 def holds(found: Solutions, joints: Mapping[str, float], names: tuple[str, ...]) -> bool:
-    """Whether a position is among the solutions, up to whole turns."""
+    """Return whether a position is among the solutions, up to whole turns."""
     return any(all(abs(np.exp(1j * one[n]) - np.exp(1j * joints[n])) < 1e-6 for n in names) for one in found.positions)
 
 
-#: method, how many solutions, whether they are all
+#: method, number of solutions, whether they are complete
 CASES = [
     ("rx90", "paul", 8, True),
     ("ur5e", "paul", 4, True),
@@ -110,7 +110,7 @@ def test_elimination_finds_no_more_than_a_complete_closed_form(name: str) -> Non
     assert all(holds(found, joints, solver.numeric.motors) for joints in more.positions)
 
 
-def test_the_second_rods_of_parallelograms_follow() -> None:
+def test_second_rods_of_parallelograms_follow() -> None:
     solver = pose_solver(delta_pa())
     here = moved(solver)
     T = table_poses(solver.numeric.robot, here)[solver.frame]
@@ -148,15 +148,15 @@ gravity: [0, 0, -9.81]
 """
 
 
-def test_coupled_joints_are_searched() -> None:
-    """Five degrees of freedom: the place and one axis; turning about this axis makes no difference."""
+def test_searches_positions_of_coupled_joints() -> None:
+    """Five degrees of freedom determine a point and one axis; the rotation about this axis is free."""
     robot = rs.loads(SIX + "couplings: {t6: 0.5*t4 + 0.1}\n", "yaml")
     whole, axis = pose_solver(robot), pose_solver(robot, given="aP")
     here = moved(whole)
     T = table_poses(whole.numeric.robot, here)[6]
     for solver in (whole, axis):
         assert solver.method == "near"
-        found = solver.solve(T, seconds=60)  # from every start, however slow the machine
+        found = solver.solve(T, seconds=60)  # from every start, also on a slow machine
         check(solver, T, found)
         assert holds(found, here, solver.numeric.names)
         assert not found.complete and "there may be more" in found.why
@@ -169,8 +169,8 @@ def test_coupled_joints_are_searched() -> None:
         pose_solver(robot, "paul")
 
 
-def test_too_many_joints_for_what_is_given() -> None:
-    """The nearest solution, and why it is not the only one."""
+def test_redundant_joints_return_the_nearest_solution() -> None:
+    """The result also explains why the solution is not unique."""
     solver = pose_solver(rs.load("gough_stewart"), given="P", values=numbers(rs.load("gough_stewart")))
     T = solver.numeric.poses(moved(solver))[solver.frame]
     found = solver.solve(T[:3, 3])
@@ -183,7 +183,7 @@ def test_too_many_joints_for_what_is_given() -> None:
     assert len(found) == 1 and "infinitely many" in found.why
 
 
-def test_an_axis_is_turned_over() -> None:
+def test_reaches_a_reversed_axis() -> None:
     robot = NumericRobot(rs.loads(SIX, "yaml"))
     here = robot.at([0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
     T = robot.poses(here)[6].copy()
@@ -192,7 +192,7 @@ def test_an_axis_is_turned_over() -> None:
     assert np.abs(table_poses(robot.robot, joints)[6][:3, 2] - T[:3, 2]).max() < 1e-8
 
 
-def test_singular_poses_and_cut_lists() -> None:
+def test_singular_poses_and_truncated_lists() -> None:
     solver = pose_solver(rs.load("ur5e"))
     T = solver.numeric.poses(solver.numeric.at([0.3, -1.0, 1.2, 0.4, 0.0, 0.2]))[solver.frame]
     found = solver.solve(T)
@@ -204,7 +204,7 @@ def test_singular_poses_and_cut_lists() -> None:
     assert solver.solve(T, most=8).complete is True
 
 
-def test_another_frame_of_a_platform_is_searched() -> None:
+def test_searches_poses_of_another_platform_frame() -> None:
     robot = rs.load("fivebar")
     platform = pose_solver(robot).frame
     solver = pose_solver(robot, frame=1 if platform != 1 else 2)
@@ -215,7 +215,7 @@ def test_another_frame_of_a_platform_is_searched() -> None:
     assert solver.method == "near" and holds(found, here, solver.numeric.motors)
 
 
-#: how the positions are found from the motors, how many there are, and whether they are all
+#: method for positions from motors, number of positions, whether they are complete
 FROM_MOTORS = [
     ("fivebar", "closed form", 2, True),
     ("delta", "continuation", 2, False),
@@ -248,8 +248,8 @@ def test_positions_from_motors(name: str, method: str, count: int | None, comple
     assert np.abs(frames - table_poses(closed, here)[solver.frame]).max(axis=(1, 2)).min() < 1e-6
 
 
-def test_joints_that_cannot_be_known() -> None:
-    with pytest.raises(InputError, match="no loop"):
+def test_rejects_invalid_known_joints() -> None:
+    with pytest.raises(InputError, match="expected a robot with loops or couplings"):
         pose_solver(rs.load("ur5e"), known=("t1",))
     with pytest.raises(InputError, match="known: "):
         pose_solver(rs.load("fivebar"), known=("x9",))
@@ -258,7 +258,7 @@ def test_joints_that_cannot_be_known() -> None:
         solver.solve(np.eye(4))
 
 
-def test_what_is_no_pose_or_no_solver() -> None:
+def test_rejects_invalid_poses_and_methods() -> None:
     solver = pose_solver(rs.load("ur5e"))
     far = np.eye(4)
     far[0, 3] = 5.0
@@ -269,3 +269,21 @@ def test_what_is_no_pose_or_no_solver() -> None:
         pose_solver(rs.load("ur5e"), "paull")
     with pytest.raises(InputError, match="D3 has no value"):
         pose_solver(rs.load("rx90"))
+
+
+def test_follows_joints_of_a_closed_robot() -> None:
+    robot = NumericRobot(rs.load("sr400"), numbers(rs.load("sr400")))
+    start = robot.at(None)
+    name = robot.motors[1]
+    path = follow_joints(robot, start, [name], start[name] + np.linspace(0, 0.2, 5)[:, None])
+    for k, here in enumerate(path):
+        assert here[name] == pytest.approx(start[name] + 0.05 * k)
+        poses = table_poses(robot.robot, here)
+        gaps = [np.abs(poses[cut][:3, 3] - poses[fixed][:3, 3]).max() for cut, fixed in robot.robot.loops]
+        assert max(gaps) < 1e-9
+    with pytest.raises(InputError, match="sample 2 of 2: expected finite numbers"):
+        follow_joints(robot, start, [name], np.array([[start[name]], [float("inf")]]))
+    gough = NumericRobot(rs.load("gough"), numbers(rs.load("gough")))
+    start, name = gough.at(None), gough.motors[0]
+    with pytest.raises(InputError, match="sample 2 of 2: gough: the loops stay open"):
+        follow_joints(gough, start, [name], np.array([[start[name]], [start[name] + 10]]))

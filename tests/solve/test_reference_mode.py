@@ -1,4 +1,4 @@
-"""The mode of the reference position comes first, whatever a search from many starts finds, and gaps are reported."""
+"""Test that the mode of the reference position comes first in every search, and that its end is reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robosym.solve import simultaneous
 
 
 def prs() -> tuple[Robot, dict[str, float]]:
-    """Three slides, each with a rod to a ball in the platform; its height leaves several assemblies."""
+    """Return a 3-PRS robot: three slides with rods to spherical joints; it has several assembly modes."""
     make, platform = Builder("prs"), 0
     for R in THIRDS:
         foot, top = R @ [0.5, 0, 0], R @ [0.2, 0, 0.6]
@@ -32,13 +32,13 @@ def prs() -> tuple[Robot, dict[str, float]]:
 
 
 def gap(robot: Robot, q: np.ndarray) -> float:
-    """How far the loops are open at tree joints."""
+    """Return the closure error of the loops for positions of the tree joints."""
     closing = rs.loop_kinematics(robot)._constraints.closing
     names = [robot.variable(j) for j in robot.tree_joints]
     return float(np.abs(closing.gap(closing.with_cut(dict(zip(names, q, strict=True))))).max())
 
 
-def test_reference_mode_is_first_where_the_search_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reference_mode_is_first_if_the_search_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
     robot, position = prs()
     geometry = rs.loop_geometry(robot)
     reference = np.array([position[name] for name in geometry.joints])
@@ -53,8 +53,8 @@ def test_reference_mode_is_first_where_the_search_stops_early(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_spherical_joints_give_every_mode_in_both_sets_of_angles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Far fewer starts than modes: those with other angles of a ball follow from one of them."""
+def test_returns_both_sets_of_angles_of_spherical_joints(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search needs fewer starts than modes: the other angles of a spherical joint are computed."""
     robot, position = prs()
     geometry = rs.loop_geometry(robot)
     motors = np.array([position[name] for name in geometry.known])
@@ -66,18 +66,18 @@ def test_spherical_joints_give_every_mode_in_both_sets_of_angles(seed: int, monk
     assert len(found) == 64 and not found.complete
     assert max(gap(robot, q) for q in np.asarray(found)[::7]) < 1e-8
     places = {tuple(np.round(_rods(robot, q), 5)) for q in np.asarray(found)}
-    assert len(places) == 8  # as positions of links
+    assert len(places) == 8  # distinct positions of the links
 
 
 def _rods(robot: Robot, q: np.ndarray) -> np.ndarray:
-    """How the rods stand on their slides, which tells the assembly."""
+    """Return the inclinations of the rods on their slides, which identify the assembly mode."""
     joints = robot.tree_joints
     slides = [j for j in joints if robot.frame(j).mu]
     places = [joints.index(j) for j in joints if robot.frame(j).ant in slides]
     return np.concatenate([np.cos(q[places]), np.sin(q[places])])
 
 
-def test_mode_that_ends_before_the_motors_is_reported() -> None:
+def test_reports_mode_that_ends_before_the_motor_positions() -> None:
     robot, position = prs()
     geometry = rs.loop_geometry(robot)
     motors = np.array([position[name] for name in geometry.known]) + np.array([2.0, 0.0, 0.0])
@@ -88,7 +88,7 @@ def test_mode_that_ends_before_the_motors_is_reported() -> None:
         rs.loop_geometry(robot).solve([-0.9])
 
 
-#: the rods are too unequal for all positions of the crank: from 0.9 to -0.9 it does not close at 0
+#: the rods are too different for a full turn of the crank: between 0.9 and -0.9 the loop does not close at 0
 FOUR_BAR = """
 name: bar
 frames:
@@ -128,7 +128,7 @@ def test_reference_mode_of_platforms_in_loops(name: str) -> None:
 
 @pytest.mark.long
 def test_rods_between_two_balls_spin_idly() -> None:
-    """A Gough-Stewart platform whose struts have a ball at each end: their spin is listed, and makes no modes."""
+    """The spins of struts with a spherical joint at each end are reported as free and add no modes."""
     make, platform = Builder("sps"), 0
     for k in range(6):
         foot = 0.8 * np.array([np.cos(k + 0.3 * (k % 2)), np.sin(k + 0.3 * (k % 2)), 0.0])

@@ -1,4 +1,4 @@
-"""Poses in numbers, against SciPy's matrix exponential and the expression graph's own frames."""
+"""Test numeric poses against SciPy's matrix exponential and the symbolic frames of the expression graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_screws_about_each_axis() -> None:
             np.testing.assert_allclose(T[place], exponential(unit * angle[place], unit * shift[place]), atol=1e-14)
 
 
-def test_frames_are_those_of_the_graph() -> None:
+def test_frames_agree_with_symbolic_frames() -> None:
     robot = load("sr400")
     values = {name: float(RNG.uniform(-2, 2)) for name in (*robot.parameters, *filter(None, robot.variables))}
     for j, frame in enumerate(robot.frames, 1):
@@ -50,7 +50,7 @@ def test_inverse_and_rotation_vector() -> None:
     np.testing.assert_allclose(rotation_vector(T[:, :3, :3]), turns, atol=1e-12)
 
 
-def test_rotation_vector_of_no_turn_and_of_half_a_turn() -> None:
+def test_rotation_vector_near_zero_and_half_turn() -> None:
     tiny = np.array([1e-12, -2e-12, 0])
     np.testing.assert_allclose(rotation_vector(rigid(tiny, np.zeros(3))[:3, :3]), tiny, atol=1e-25)
     for axis in range(3):
@@ -58,8 +58,8 @@ def test_rotation_vector_of_no_turn_and_of_half_a_turn() -> None:
         np.testing.assert_allclose(np.abs(half), np.pi * np.eye(3)[axis], atol=1e-12)
 
 
-def test_displacement_is_in_the_frame_of_both_poses() -> None:
-    """A small step away from a pose, made in frame 0, is found again."""
+def test_displacement_is_expressed_in_frame_zero() -> None:
+    """The displacement equals the translation and rotation that were applied in frame 0."""
     start = rigid(RNG.normal(size=3), RNG.normal(size=3))
     shift, turn = RNG.normal(size=(2, 3))
     end = start.copy()

@@ -1,4 +1,4 @@
-"""The algebra of transformations against 4x4 matrices of NumPy."""
+"""Test the algebra of transformations against 4x4 NumPy matrices."""
 
 from __future__ import annotations
 

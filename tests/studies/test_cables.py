@@ -1,6 +1,8 @@
-"""Tensions of cables: balance, bounds, the least distance from the middle, and what is refused."""
+"""Cable tensions: balance, bounds, distance from the middle, and rejected input."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +21,7 @@ POINTS = [
 
 
 def wrench(T: np.ndarray, tensions: np.ndarray) -> np.ndarray:
-    """What the cables do to the platform at its origin, from their points."""
+    """Return the wrench of the cables on the platform at its origin."""
     total = np.zeros(6)
     for (a, b), t in zip(POINTS, tensions, strict=True):
         arm = T[:3, :3] @ np.array(b)
@@ -30,7 +32,7 @@ def wrench(T: np.ndarray, tensions: np.ndarray) -> np.ndarray:
 
 
 def motion(T: np.ndarray, twist: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
-    """Newton and Euler for the cube: its centre of mass is its origin."""
+    """Return the wrench of the cube by Newton and Euler; its center of mass is its origin."""
     J = T[:3, :3] @ np.diag([0.15] * 3) @ T[:3, :3].T
     w = twist[3:]
     force = 10 * (acceleration[:3] + np.array([0, 0, 9.81]))
@@ -51,8 +53,8 @@ def test_tensions_balance_the_motion() -> None:
         assert np.abs(wrench(T, tensions) - wanted).max() < 1e-7 * np.abs(wanted).max()
 
 
-def test_they_are_nearest_to_the_middle() -> None:
-    """Against another solver, SLSQP."""
+def test_tensions_are_closest_to_middle() -> None:
+    """Compare with another solver, SLSQP."""
     T = rigid(np.zeros(3), np.array([0.6, -0.3, 1.2]))
     found = rs.cable_tensions(CABLE8, 1, 120).solve(T).tensions
     wanted = motion(T, np.zeros(6), np.zeros(6))
@@ -65,7 +67,7 @@ def test_they_are_nearest_to_the_middle() -> None:
     assert best.success and np.abs(best.x - found).max() < 1e-4
 
 
-def test_where_the_cables_cannot_hold_it() -> None:
+def test_nan_where_cables_cannot_hold_platform() -> None:
     solver = rs.cable_tensions(CABLE8, 5, 400)
     T = np.stack([rigid(np.zeros(3), np.array(P)) for P in ([0, 0, 1.0], [0, 0, 3.5], [5.0, 0, 1])])
     found = solver.solve(T)
@@ -77,8 +79,8 @@ def test_where_the_cables_cannot_hold_it() -> None:
     assert free.feasible and free.tensions.min() >= 5 - 1e-9
 
 
-def test_a_planar_robot_with_four_cables() -> None:
-    """A body in a vertical plane: the balance out of the plane holds by itself."""
+def test_planar_robot_with_four_cables() -> None:
+    """A body in a vertical plane: the balance perpendicular to the plane is trivial."""
     corners = [[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]]
     ends = [[-0.1, -0.1, 0], [0.1, -0.1, 0], [0.1, 0.1, 0], [-0.1, 0.1, 0]]
     lines = "\n".join(f"  - {{base: {a}, platform: {b}}}" for a, b in zip(corners, ends, strict=True))
@@ -91,7 +93,7 @@ def test_a_planar_robot_with_four_cables() -> None:
     assert not rs.cable_tensions(robot, 1, 100).solve(T, acceleration=[0, 0, 1.0, 0, 0, 0]).feasible
 
 
-def test_the_same_jacobian_and_description() -> None:
+def test_same_jacobian_and_description() -> None:
     lengths = rs.inverse_geometry(CABLE8, passive=False).solve(rigid(np.zeros(3), np.array([0.1, 0, 1.0])))
     wanted = [np.linalg.norm(np.array(a) - (np.array([0.1, 0, 1.0]) + b)) for a, b in POINTS]
     assert np.abs(lengths - wanted).max() < 1e-12
@@ -99,7 +101,7 @@ def test_the_same_jacobian_and_description() -> None:
     assert CABLE8.motor_names == tuple(f"l{i}" for i in range(1, 9))
 
 
-def test_mistakes() -> None:
+def test_rejects_invalid_arguments() -> None:
     with pytest.raises(rs.InputError, match="0 <= lower < upper"):
         rs.cable_tensions(CABLE8, 5, 3)
     with pytest.raises(rs.InputError, match="driven along their length"):
@@ -117,3 +119,14 @@ def test_mistakes() -> None:
     ):
         with pytest.raises(rs.FormatError, match=message):
             rs.loads(start + text, "yaml")
+
+
+@pytest.mark.parametrize("name", ["cable8", "gough63"])
+@pytest.mark.parametrize("z", [0.9, -0.9])
+def test_legs_have_positive_lengths_at_a_reference_pose(name: str, z: float) -> None:
+    """A strut also closes with a negative length, reversed."""
+    robot = rs.load(name)
+    module = replace(robot.module, reference_pose=(0.05, 0.02, z))
+    moved = replace(robot, position={}, modules=(module,))
+    assert moved.reference is not None
+    assert min(moved.reference.joints[motor] for motor in moved.motor_names) > 0

@@ -1,4 +1,4 @@
-"""A stored study serves again only where nothing differs that its results follow from."""
+"""A stored study is reused only if everything that its results depend on is the same."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def closing_over(factor: Any) -> Callable[[Any], float]:
 
 
 def helper(k: int) -> Callable[[Any], float]:
-    """Functions with one name whose own text is the same, and that call different functions."""
+    """Return functions with the same name and text that call different functions."""
     space: dict[str, Any] = {}
     exec(f"def inside(x): return x + {k}\ndef outside(row): return inside(float(row[0]))", space)
     return space["outside"]  # type: ignore[no-any-return]
 
 
 class Restored:
-    """Restored by a function of its own, from items that pickle takes one by one."""
+    """Object restored by its own function, from items that pickle stores one by one."""
 
     def __init__(self, setter: Any, items: list[Any], entries: dict[str, Any]) -> None:
         self.setter, self.items, self.entries = setter, items, entries
@@ -99,7 +99,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("what", PAIRS)
-def test_a_study_of_another_function_is_not_resumed(what: str, tmp_path: Path) -> None:
+def test_rejects_another_function(what: str, tmp_path: Path) -> None:
     first, other = PAIRS[what]
     found = rs.study(first, ROWS, path=tmp_path)
     np.testing.assert_array_equal(found.values, [first(row) for row in ROWS])
@@ -108,7 +108,7 @@ def test_a_study_of_another_function_is_not_resumed(what: str, tmp_path: Path) -
     np.testing.assert_array_equal(rs.study(first, ROWS, path=tmp_path).values, found.values)
 
 
-def test_a_changed_global_value_is_another_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_changed_global_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rs.study(scaled, ROWS, path=tmp_path)
     monkeypatch.setitem(globals(), "SCALE", 3.0)
     with pytest.raises(rs.FormatError, match="another study"):
@@ -116,10 +116,8 @@ def test_a_changed_global_value_is_another_study(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("name", ["direct", "through"])
-def test_a_changed_value_in_a_module_is_another_study(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also in a package, and in a module that another one uses."""
+def test_rejects_changed_value_in_module(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Include packages and modules that other modules use."""
     package = f"own_numbers_{name}"
     (tmp_path / package).mkdir()
     (tmp_path / package / "__init__.py").write_text(f"from {package} import inner\n")
@@ -138,7 +136,7 @@ def test_a_changed_value_in_a_module_is_another_study(
         rs.study(function, ROWS, path=tmp_path / "study")
 
 
-def test_values_at_and_options_tell_studies_apart(tmp_path: Path) -> None:
+def test_at_and_options_distinguish_studies(tmp_path: Path) -> None:
     samples = {"t2": np.linspace(0, 1, 3)}
     model = rs.direct_geometry(rs.load("planar2r").edit(frame2={"d": "LENGTH"}), 0, 2)
     at = {"t1": 0.0, "LENGTH": 1.0}
@@ -147,7 +145,7 @@ def test_values_at_and_options_tell_studies_apart(tmp_path: Path) -> None:
         rs.study(model, samples, at=at | {"LENGTH": 1.0 + 1e-15}, path=tmp_path / "model")
 
 
-def test_transmissions_tell_robots_apart() -> None:
+def test_transmissions_distinguish_robots() -> None:
     robot = rs.load("planar2r")
     robots = [robot, *(robot.with_transmission([[1, 0], [1, ratio]]) for ratio in (2, 3))]
     robots.append(robot.with_transmission([[1, 0], [1, 2]], [0, 0.5]))
@@ -155,7 +153,7 @@ def test_transmissions_tell_robots_apart() -> None:
     assert fingerprint(robots[1]) == fingerprint(robot.with_transmission([[1, 0], [1, 2]]))
 
 
-def test_an_object_without_contents_is_not_resumed(tmp_path: Path) -> None:
+def test_rejects_object_that_cannot_be_pickled(tmp_path: Path) -> None:
     stream = open(__file__)  # noqa: SIM115 - an object that cannot be pickled
     with stream, pytest.raises(rs.InputError, match="cannot be pickled"):
         rs.study(lambda row: stream.fileno(), ROWS, path=tmp_path / "none")
@@ -163,8 +161,8 @@ def test_an_object_without_contents_is_not_resumed(tmp_path: Path) -> None:
         rs.study(lambda thing: 1.0, [iter([]), (x for x in ())], path=tmp_path / "things")
 
 
-def test_another_process_finds_the_same_digest() -> None:
-    """With other seeds of hashes, and so with sets in another order."""
+def test_digest_is_equal_in_another_process() -> None:
+    """Other hash seeds give sets in another order."""
     program = "from test_fingerprint import *\nprint(fingerprint(*PAIRS.values(), {'a', 'b', 'c'}))"
     paths = [str(Path(__file__).parent), *sys.path]
     found = {

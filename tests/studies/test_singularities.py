@@ -1,8 +1,9 @@
-"""Singular poses and dexterity of robots whose singularities are known by geometry."""
+"""Singular poses and dexterity of robots with geometrically known singularities."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def pose(R: np.ndarray, P: object) -> np.ndarray:
 
 
 def five_bar(x: float, y: float) -> np.ndarray:
-    """The pose of the platform, the second link of the second leg, with its end at a point."""
+    """Return the pose of the platform, the second link of the second leg, with its end at a point."""
     link, apart = DexTAR
     reach = np.array([x - apart, y])
     distance = np.linalg.norm(reach)
@@ -38,8 +39,8 @@ def five_bar(x: float, y: float) -> np.ndarray:
     return pose(rotation("z", float(np.arctan2(along[1], along[0]))), [x, y, 0])
 
 
-def test_a_five_bar_robot_stretched_out() -> None:
-    """Type 2 where both second links lie on a line, type 1 where an arm is stretched: 0.18 m from its motor."""
+def test_five_bar_robot() -> None:
+    """Type 2 where both second links are collinear, type 1 where an arm is stretched, 0.18 m from its motor."""
     robot = rs.load("fivebar")
     link, apart = DexTAR
     middle = apart / 2
@@ -59,8 +60,8 @@ def test_a_five_bar_robot_stretched_out() -> None:
     assert "type 1" in found.report()
 
 
-def test_an_octahedron_turned_by_a_right_angle_is_of_type_2() -> None:
-    """Fichter: a platform parallel to its base and turned by 90 degrees about z can move with all legs locked."""
+def test_octahedron_rotated_by_90_degrees_is_type_2() -> None:
+    """Fichter: a platform parallel to its base and rotated by 90 degrees about z can move with all legs locked."""
     robot = rs.load("gough33")
     reference = numeric_reference(robot)
     assert reference is not None
@@ -72,7 +73,7 @@ def test_an_octahedron_turned_by_a_right_angle_is_of_type_2() -> None:
     assert found.type2[0] > 0.05
 
 
-def test_delta_stretched_out_is_out_of_reach_beyond() -> None:
+def test_delta_is_out_of_reach_beyond_type_1() -> None:
     robot = rs.load("delta")
     start = np.array([*numeric_reference(robot).samples[0].pose_values.values()])  # type: ignore[union-attr,arg-type]
     low = start.copy()
@@ -84,12 +85,12 @@ def test_delta_stretched_out_is_out_of_reach_beyond() -> None:
     assert abs(found.found[0].pose[11] - wanted) < 1e-6
 
 
-def test_the_isotropic_pose_of_the_agile_eye() -> None:
+def test_agile_eye_is_isotropic() -> None:
     assert abs(rs.dexterity(rs.load("agile_eye"), np.eye(4)) - 1) < 1e-9
 
 
-def test_dexterity_is_the_condition_of_the_jacobian() -> None:
-    """Of a planar robot: against J_p by finite differences of its inverse geometry."""
+def test_dexterity_matches_finite_differences() -> None:
+    """Compare with J_p of a planar robot from differences of its inverse geometry."""
     robot = rs.load("planar3rrr")
     geometry = rs.inverse_geometry(robot)
     sample = numeric_reference(robot).samples[1].pose  # type: ignore[union-attr,arg-type]
@@ -108,13 +109,13 @@ def test_dexterity_is_the_condition_of_the_jacobian() -> None:
     assert abs(float(rs.dexterity(robot, sample)) - sizes[-1] / sizes[0]) < 1e-6
 
 
-def test_a_grid() -> None:
+def test_workspace_grid() -> None:
     robot = rs.load("delta")
     reach = rs.workspace(robot, x=np.linspace(-0.4, 0.4, 5), y=[0.0], z=np.linspace(-1.8, -0.8, 4))
     assert reach.reached.shape == (5, 1, 4) and 0 < reach.share < 1
     assert np.isnan(reach.dexterity[~reach.reached]).all()
     assert (reach.dexterity[reach.reached] > 0).all() and (reach.dexterity[reach.reached] <= 1).all()
-    assert "within reach" in reach.report()
+    assert "reachable" in reach.report()
     assert reach.volume == pytest.approx(0.2 / 3 * reach.reached.sum())
     turned = rs.workspace(robot, yaw=[0.0, 0.2], z=[-1.0])
     assert turned.reached.ravel().tolist() == [True, False]  # the platform of a Delta does not turn
@@ -122,7 +123,7 @@ def test_a_grid() -> None:
     assert gough.reached.all()
 
 
-def test_reach_is_what_the_inverse_geometry_reaches() -> None:
+def test_reach_matches_inverse_geometry() -> None:
     robot = rs.load("delta")
     geometry = rs.inverse_geometry(robot)
     reach = rs.workspace(robot, x=np.linspace(-1, 1, 5), y=np.linspace(-1, 1, 3), z=[-1.0])
@@ -134,10 +135,10 @@ def test_reach_is_what_the_inverse_geometry_reaches() -> None:
                 geometry.solve(row)
 
 
-def test_mistakes() -> None:
-    with pytest.raises(rs.InputError, match="is no rotation"):
+def test_rejects_invalid_arguments() -> None:
+    with pytest.raises(rs.InputError, match="is not a rotation"):
         rs.dexterity("delta", np.ones(12))
-    with pytest.raises(rs.InputError, match="one after the other"):
+    with pytest.raises(rs.InputError, match="expected poses of shape"):
         rs.singularities("delta", np.eye(4))
     with pytest.raises(rs.InputError, match="expected a parallel robot"):
         rs.dexterity("rx90", np.eye(4))
@@ -152,7 +153,7 @@ def test_mistakes() -> None:
 
 
 def models_at(robot: object, *poses: np.ndarray) -> list[dict[str, np.ndarray]]:
-    """What compiled models say in poses, at a motion and parameters of no particularity."""
+    """Return outputs of compiled models in poses, with generic motion and parameters."""
     J = rs.jacobian(robot)
     models = {"forces": rs.inverse_dynamics(robot), "J": J.inverse(), "Ji": J, "direct": rs.direct_dynamics(robot)}
     models["A of the motors"] = rs.inertia_matrix(robot, space="joint")
@@ -162,7 +163,7 @@ def models_at(robot: object, *poses: np.ndarray) -> list[dict[str, np.ndarray]]:
 
 
 def moving(model: rs.Model, still: Sequence[int] = ()) -> dict[str, np.ndarray]:
-    """`still`: components of the twist that the legs do not allow."""
+    """Return motions; `still` are components of the twist that the legs do not allow."""
     rng = np.random.default_rng(2)
     given = {group: rng.uniform(0.5, 1.5, len(model.inputs[group])) for group in model.inputs if group != "pose"}
     for group in {"twist", "acceleration"} & set(given):
@@ -171,7 +172,7 @@ def moving(model: rs.Model, still: Sequence[int] = ()) -> dict[str, np.ndarray]:
 
 
 def legs_in_line() -> tuple[object, np.ndarray]:
-    """A 3-RRR whose second links meet in one point."""
+    """Return a 3-RRR robot whose second links intersect in one point."""
     robot = rs.load("planar3rrr")
     start = numeric_reference(robot).samples[0].pose_values  # type: ignore[union-attr,arg-type]
     first = np.array([*start.values()])
@@ -185,8 +186,8 @@ def octahedron() -> tuple[object, np.ndarray]:
 
 
 @pytest.mark.parametrize("case", [octahedron, legs_in_line])
-def test_where_motors_do_not_hold_the_platform_they_have_no_forces(case: object) -> None:
-    """Type 2: no finite number of what is not determined, numbers of what is, and all of them nearby."""
+def test_type_2_has_no_finite_forces(case: object) -> None:
+    """Undetermined outputs are not finite, the others are, and all are finite nearby."""
     robot, singular = case()  # type: ignore[operator]
     beside = pose(rotation("z", 1e-3) @ singular[:9].reshape(3, 3), singular[9:])
     found, nearby = models_at(robot, singular, beside)
@@ -198,8 +199,8 @@ def test_where_motors_do_not_hold_the_platform_they_have_no_forces(case: object)
     assert all(np.isfinite(each).all() for each in nearby.values())
 
 
-def test_without_a_position_too() -> None:
-    """A geometry in numbers whose assembly is not given: forces are told to be none in a singular pose."""
+def test_type_2_without_reference_position() -> None:
+    """The geometry is numeric and the assembly mode is not given; forces are not finite in a singular pose."""
     from dataclasses import replace
 
     robot, singular = octahedron()
@@ -209,8 +210,8 @@ def test_without_a_position_too() -> None:
     assert np.isfinite(forces(pose=pose(rotation("z", 0.1), [0, 0, 0.6]), **given)).all()
 
 
-def test_a_leg_that_is_stretched_out_has_no_rates() -> None:
-    """Type 1: a Delta that hangs straight down, and a strut along the first axis of its universal joint."""
+def test_type_1_has_no_finite_rates() -> None:
+    """A Delta that hangs straight down, and a strut along the first axis of its universal joint."""
     delta = rs.load("delta")
     base, platform = 0.567 * np.sqrt(3) / 6, 0.076 * np.sqrt(3) / 3
     lowest = -np.sqrt((0.524 + 1.244) ** 2 - (base - platform) ** 2)
@@ -227,8 +228,8 @@ def test_a_leg_that_is_stretched_out_has_no_rates() -> None:
     assert not np.isfinite(model.compile()(pose=pose(np.eye(3), foot + 0.8 * axis - ball), **moving(model))).any()
 
 
-def test_turns_are_compared_with_the_size_of_the_platform() -> None:
-    """The mean distance of the legs' ends from its origin, of lengths that are symbols too."""
+def test_length_is_size_of_platform() -> None:
+    """The mean distance of the leg ends from the origin, also for symbolic lengths."""
     robot = rs.load("gough")
     assert robot.structure == "parallel"
     values = {name: 0.1 + 0.05 * k for k, name in enumerate(robot.parameters)}
@@ -237,3 +238,17 @@ def test_turns_are_compared_with_the_size_of_the_platform() -> None:
     assert Conditioning(robot, length=0.7).length == 0.7
     with pytest.raises(rs.InputError, match="expected values for pd2"):
         Conditioning(robot, parameters={name: 0.3 for name in values if name != "pd2"})
+
+
+def test_path_in_a_file(tmp_path: Path) -> None:
+    """Positions, positions with angles, and whole poses give what the poses give as an array."""
+    robot = rs.load("delta")
+    poses = rs.platform_pose(robot, x=[0.0, 0.1], y=[0.0, 0.05], z=[-1.0, -1.1])
+    file = tmp_path / "path.txt"
+    file.write_text(f"# two poses\n0 0 -1\n{','.join(map(repr, poses[1].tolist()))}  # as rows\n")
+    assert rs.singularities(robot, file).report() == rs.singularities(robot, poses).report()
+    for text, message in (("# none\n", "expected one pose per line"), ("1 2\n", "expected 12, 3 or 6 numbers"),
+                          ("1 2 x\n", "path.txt:1: expected numbers")):  # fmt: skip
+        file.write_text(text)
+        with pytest.raises(rs.InputError, match=message):
+            rs.singularities(robot, file)

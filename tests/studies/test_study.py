@@ -1,4 +1,4 @@
-"""Studies: the same results however they are spread, and nothing lost when workers die or the whole is interrupted."""
+"""Studies: equal results in all processes, and no losses when workers die or the study is interrupted."""
 
 from __future__ import annotations
 
@@ -51,27 +51,27 @@ def address() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, "all"])
-def test_every_way_gives_the_same(workers: Any) -> None:
+def test_results_do_not_depend_on_workers(workers: Any) -> None:
     found = rs.study(norm, ROWS, workers=workers, progress=False)
     np.testing.assert_allclose(found.values, np.linalg.norm(ROWS, axis=1))
     assert found.done.all() and not found.failures and "60 samples" in repr(found)
 
 
-def test_a_lambda_on_all_cores() -> None:
+def test_lambda_on_all_cores() -> None:
     factor = 3.0
     np.testing.assert_allclose(rs.study(lambda row: factor * row, ROWS, workers=2).values, factor * ROWS)
 
 
-def test_a_batch_at_a_time() -> None:
+def test_vectorized_function() -> None:
     found = rs.study(lambda rows: {"a": rows.sum(axis=1), "b": rows}, ROWS, vectorized=True, chunk=7)
     np.testing.assert_allclose(found["a"], ROWS.sum(axis=1))
     np.testing.assert_allclose(found["b"], ROWS)
-    with pytest.raises(rs.InputError, match="expected a row for each of 60 samples"):
+    with pytest.raises(rs.InputError, match="expected 60 rows"):
         rs.study(lambda rows: 1.0, ROWS, vectorized=True)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_failures_are_told_and_the_rest_stays(workers: int) -> None:
+def test_reports_failures(workers: int) -> None:
     found = rs.study(parts, ROWS, workers=workers)
     bad = ROWS[:, 0] > 1.5
     assert 0 < bad.sum() == len(found.failures)
@@ -79,13 +79,13 @@ def test_failures_are_told_and_the_rest_stays(workers: int) -> None:
     assert {(int(k),) for k in np.flatnonzero(bad)} == set(found.failures)
     assert np.isnan(found["twice"][bad]).all() and (found.done == ~bad).all()
     np.testing.assert_allclose(found["sum"][~bad], ROWS[~bad].sum(axis=1))
-    with pytest.raises(rs.InputError, match="every sample failed; the first: ValueError: too far"):
+    with pytest.raises(rs.InputError, match="every sample failed, the first with: ValueError: too far"):
         rs.study(parts, ROWS[bad])
-    with pytest.raises(rs.InputError, match="no values 'product'; it has sum, twice"):
+    with pytest.raises(rs.InputError, match="expected sum, twice, found 'product'"):
         found["product"]
 
 
-def test_a_grid_of_named_columns() -> None:
+def test_grid_of_named_columns() -> None:
     found = rs.study(lambda s: s["x"] - 10 * s["y"], {"x": [1, 2, 3], "y": [0.5, 0.25]}, chunk=2)
     np.testing.assert_allclose(found.values, np.array([[1, 2, 3]]).T - 10 * np.array([[0.5, 0.25]]))
     assert list(found.axes) == ["x", "y"]
@@ -102,12 +102,12 @@ def test_robots_are_an_axis() -> None:
     np.testing.assert_allclose(several.values[1], one.values)
 
 
-def test_things_as_samples_and_results() -> None:
+def test_objects_as_samples_and_results() -> None:
     found = rs.study(lambda text: [text] * len(text), ["a", "bb"])
     assert found.values.dtype == object and found.values[1] == ["bb", "bb"]
 
 
-def test_written_to_a_file(tmp_path: Path) -> None:
+def test_writes_file(tmp_path: Path) -> None:
     rs.study(parts, ROWS).write(tmp_path / "found.npz")
     with np.load(tmp_path / "found.npz") as data:
         assert data["twice"].shape == (60, 3) and data["done"].shape == (60,)
@@ -132,7 +132,7 @@ def test_manipulability_and_singularity_against_singular_values(name: str) -> No
         np.testing.assert_allclose(rs.study("manipulability", q, robot, task=task).values, right, atol=1e-12)
 
 
-def test_a_singular_position_has_no_manipulability() -> None:
+def test_manipulability_is_zero_in_singular_position() -> None:
     straight = np.array([[0.3, -0.4, 0.0, 0.5, 1.0, 0.2], [0.3, -0.4, 0.7, 0.5, 0.0, 0.2]])
     np.testing.assert_allclose(rs.study("manipulability", straight, "ur10e").values, 0, atol=1e-15)
 
@@ -176,26 +176,26 @@ def deadly(folder: str) -> Any:
     return function
 
 
-def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
-    """The first worker at each of several samples dies; another does the work."""
+def test_killed_worker_loses_nothing(tmp_path: Path) -> None:
+    """The first worker at each of several samples dies; another one does the work."""
     assert (np.abs(ROWS[:, 0]) < 0.3).sum() > 2
     found = rs.study(deadly(str(tmp_path)), ROWS, workers=2, chunk=4)
     np.testing.assert_allclose(found.values, ROWS.sum(axis=1))
     assert not found.failures and len(list(tmp_path.iterdir())) == (np.abs(ROWS[:, 0]) < 0.3).sum()
 
 
-def test_a_sample_that_kills_every_worker_is_named() -> None:
+def test_names_sample_that_kills_every_worker() -> None:
     def function(k: Any) -> float:
         if k == 5:
             os._exit(3)
         return 2.0 * k
 
     found = rs.study(function, list(range(12)), workers=2, chunk=4)
-    assert found.failures == {(5,): "the worker died of it"}
+    assert found.failures == {(5,): "the worker process died"}
     np.testing.assert_allclose(np.delete(found.values, 5), np.delete(2.0 * np.arange(12), 5))
 
 
-def test_no_process_is_left_behind() -> None:
+def test_leaves_no_processes() -> None:
     import multiprocessing
 
     list(on_cores(norm, [0.0, 1.0], 2))
@@ -207,7 +207,7 @@ def test_no_process_is_left_behind() -> None:
 
 
 def _interrupted() -> Any:
-    """An alarm, in the place of a user who gives up."""
+    """Run with an alarm in place of a user who interrupts."""
     from contextlib import contextmanager
 
     @contextmanager
@@ -245,7 +245,7 @@ print("done")
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_study_that_was_killed_goes_on(tmp_path: Path, workers: str) -> None:
+def test_continues_killed_study(tmp_path: Path, workers: str) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     folder, log = tmp_path / "kept", tmp_path / "log"
@@ -259,7 +259,7 @@ def test_a_study_that_was_killed_goes_on(tmp_path: Path, workers: str) -> None:
     first.wait()
     kept = len(list(folder.glob("piece_*.npz")))
     assert 4 <= kept < 20
-    time.sleep(0.2)  # workers see that they are alone
+    time.sleep(0.2)  # time for the workers to notice the end of their parent
     before = log.stat().st_size
     done = subprocess.run(command, env=there, capture_output=True, text=True, timeout=120)
     assert done.stdout == "done\n", done.stderr
@@ -280,14 +280,14 @@ def test_folders_of_other_studies_and_damaged_files(tmp_path: Path) -> None:
         rs.study(norm, ROWS, path=tmp_path)
     with pytest.raises(rs.FormatError, match="expected a folder"):
         rs.study(norm, ROWS, path=pieces[0])
-    with pytest.raises(rs.InputError, match="only numbers"):
+    with pytest.raises(rs.InputError, match="expected results that are numbers"):
         rs.study(lambda row: "text", ROWS, path=tmp_path / "texts")
 
 
 # --------------------------------------------------------------------------------------------------------- a cluster
 
 
-@pytest.mark.usefixtures("full_effort")  # as the workers have it
+@pytest.mark.usefixtures("full_effort")  # like the workers
 def test_on_a_cluster(address: str) -> None:
     np.testing.assert_allclose(rs.study(norm, ROWS, cluster=address).values, np.linalg.norm(ROWS, axis=1))
     q = np.random.default_rng(4).uniform(-2, 2, (500, 6))
@@ -298,7 +298,7 @@ def test_on_a_cluster(address: str) -> None:
 
 
 @pytest.mark.long
-def test_a_worker_of_a_cluster_that_is_killed_loses_nothing(address: str, tmp_path: Path) -> None:
+def test_killed_cluster_worker_loses_nothing(address: str, tmp_path: Path) -> None:
     rows = ROWS.copy()
     rows[:, 0] += np.abs(rows[:, 0]) < 0.3
     rows[[17, 44], 0] = 0.1, 0.2
@@ -307,9 +307,9 @@ def test_a_worker_of_a_cluster_that_is_killed_loses_nothing(address: str, tmp_pa
     assert not found.failures and len(list(tmp_path.iterdir())) == 2
 
 
-@pytest.mark.usefixtures("full_effort")  # as the tasks have it
-def test_a_compiled_model_is_not_made_again_by_a_task(address: str) -> None:
-    """It goes to the workers with its machine code."""
+@pytest.mark.usefixtures("full_effort")  # like the tasks
+def test_tasks_reuse_compiled_model(address: str) -> None:
+    """Workers receive the machine code."""
     f = rs.inverse_dynamics(rs.load("ur10e")).compile()
 
     def function(row: Any) -> Any:
@@ -331,8 +331,8 @@ def test_a_compiled_model_is_not_made_again_by_a_task(address: str) -> None:
 # --------------------------------------------------------------------------------------------------------- mistakes
 
 MISTAKES: dict[str, tuple[Any, ...]] = {
-    "expected one or more, found none": (norm, []),
-    "expected a row or more": (norm, np.array(3.0)),
+    "expected at least one sample, found none": (norm, []),
+    "expected at least one row": (norm, np.array(3.0)),
     "expected an array of rows, a list, or a mapping": (norm, 5),
     "expected finite numbers": (norm, [[1.0, float("nan")]]),
     "x: expected numbers": (norm, {"x": ["a"]}),
@@ -342,34 +342,34 @@ MISTAKES: dict[str, tuple[Any, ...]] = {
     "did you mean 'manipulability'": ("manipulabilty", ROWS, {"robots": "ur10e"}),
     "expected a robot": ("workspace", ROWS),
     "expected rows of 6 joint positions, found 3": ("workspace", ROWS, {"robots": "ur10e"}),
-    "no input 't7'": ("workspace", {"t7": [1]}, {"robots": "ur10e"}),
-    "no value is given for t2": ("workspace", {"t1": [1]}, {"robots": "ur10e"}),
-    "at: the model has no input 'u'": ("workspace", {"t1": [1]}, {"robots": "ur10e", "at": {"u": 1}}),
+    "unknown input 't7'": ("workspace", {"t7": [1]}, {"robots": "ur10e"}),
+    "expected values for t2": ("workspace", {"t1": [1]}, {"robots": "ur10e"}),
+    "at: unknown input 'u'": ("workspace", {"t1": [1]}, {"robots": "ur10e", "at": {"u": 1}}),
     "at: t2: expected a finite number": ("workspace", {"t1": [1]}, {"robots": "ur10e", "at": {"t2": "x"}}),
     "task: expected one of": ("manipulability", ROWS, {"robots": "ur10e", "task": "everything"}),
-    "'speed' is no option": ("manipulability", ROWS, {"robots": "ur10e", "speed": 1}),
+    "unknown option 'speed'": ("manipulability", ROWS, {"robots": "ur10e", "speed": 1}),
     "workers: expected": (norm, ROWS, {"workers": 0}),
     "chunk: expected": (norm, ROWS, {"chunk": 0}),
     "robots: expected a robot": (norm, ROWS, {"robots": 5}),
-    "robots: expected one or more": (norm, ROWS, {"robots": []}),
+    "robots: expected at least one robot": (norm, ROWS, {"robots": []}),
     "only models and named functions": (norm, ROWS, {"at": {"x": 1.0}}),
     "cluster: expected an address": (norm, ROWS, {"cluster": 7}),
     "progress: expected": (norm, ROWS, {"progress": 3}),
-    "results have different shapes": (lambda row: row[: int(row[0] > 0) + 1], ROWS, {"chunk": 1}),
+    "expected results of one shape": (lambda row: row[: int(row[0] > 0) + 1], ROWS, {"chunk": 1}),
 }
 
 
 @pytest.mark.parametrize("message", MISTAKES)
-def test_mistakes_are_told(message: str) -> None:
+def test_rejects_invalid_arguments(message: str) -> None:
     function, samples, *more = MISTAKES[message]
     with pytest.raises(rs.Error, match=message):
         rs.study(function, samples, **(more[0] if more else {}))
 
 
-def test_no_cluster_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_unreachable_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(workers_module, "_PATIENCE", 0.5)
-    with pytest.raises(rs.InputError, match="there is none at"):
+    with pytest.raises(rs.InputError, match="cannot connect to"):
         rs.study(norm, ROWS, cluster="tcp://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(rs.InputError, match=r"pip install robosym\[studies\]"):
@@ -377,14 +377,14 @@ def test_no_cluster_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_progress() -> None:
-    told: list[tuple[int, int]] = []
-    rs.study(norm, ROWS, progress=lambda *x: told.append(x), chunk=20)
-    assert told == [(0, 60), (20, 60), (40, 60), (60, 60)]
+    reports: list[tuple[int, int]] = []
+    rs.study(norm, ROWS, progress=lambda *x: reports.append(x), chunk=20)
+    assert reports == [(0, 60), (20, 60), (40, 60), (60, 60)]
     rs.study(norm, ROWS, progress=True)
     assert set(READY) == {"manipulability", "singularity", "workspace"}
 
 
-def test_a_sampled_value_goes_before_one_of_at() -> None:
+def test_sampled_value_overrides_at() -> None:
     model = rs.gravity_torques(rs.load("planar2r"))
     angles = np.linspace(0, 1, 5)
     both = rs.study(model, {"t1": angles}, at={"t1": 3.0, "t2": 0.4})
@@ -392,8 +392,8 @@ def test_a_sampled_value_goes_before_one_of_at() -> None:
     np.testing.assert_allclose(both.values, expected, atol=1e-12)
 
 
-def test_positions_are_drawn_of_joints_alone() -> None:
-    """Motors of a transmission and poses of a platform do not lie between the limits of joints."""
+def test_random_positions_require_joint_coordinates() -> None:
+    """Joint limits do not bound motors of a transmission and poses of a platform."""
     for robot in (rs.load("planar2r").with_transmission([[1, 0], [1, 2]]), rs.load("delta")):
         with pytest.raises(rs.InputError, match="has a platform or a transmission"):
             rs.study("workspace", 10, robots=robot)
@@ -408,11 +408,11 @@ def test_workspace_of_another_link_and_of_a_tool() -> None:
     tool[:3, 3] = [0.1, -0.2, 0.3]
     T = rs.direct_geometry(robot, 0, 6).compile()(q=q) @ tool
     np.testing.assert_allclose(rs.study("workspace", q, robot, tool=tool).values, T[:, :3, 3], atol=1e-12)
-    with pytest.raises(rs.InputError, match="'task' is no option"):
+    with pytest.raises(rs.InputError, match="unknown option 'task'"):
         rs.study("workspace", q, robot, task="position")
 
 
-def test_the_summary_has_least_mean_and_greatest_of_each_component() -> None:
+def test_summary_of_each_component() -> None:
     rows = np.array([[1.0, 10, -4], [2, 20, -6], [6, 60, -2], [3, 30, 0]])
     lines = str(rs.study(lambda row: row, rows)).splitlines()
     assert lines[1:] == [
@@ -427,7 +427,7 @@ def test_the_summary_has_least_mean_and_greatest_of_each_component() -> None:
 
 
 def test_rows_of_a_csv_file(tmp_path: Path) -> None:
-    """The robot, the axes or the number of the sample, and a column per component."""
+    """Columns are the robot, the axes or the sample number, and the components."""
     grid = {"x": [1.0, 2.0], "y": [0.5, 0.25, 0.125]}
     study = rs.study(lambda s: {"sum": s["x"] + s["y"], "both": [s["x"], s["y"]]}, grid)
     study.write(tmp_path / "grid.csv")
@@ -452,14 +452,14 @@ def test_rows_of_a_csv_file(tmp_path: Path) -> None:
 
 
 def test_work_is_divided_into_few_even_pieces() -> None:
-    """Not into single samples: each worker takes a piece at a time."""
-    told: list[tuple[int, int]] = []
-    rs.study(norm, np.ones((1000, 2)), workers=2, progress=lambda *x: told.append(x))
-    assert told[-1] == (1000, 1000) and 2 * 16 <= len(told) - 1 <= 2 * 32
+    """Workers receive pieces, not single samples."""
+    reports: list[tuple[int, int]] = []
+    rs.study(norm, np.ones((1000, 2)), workers=2, progress=lambda *x: reports.append(x))
+    assert reports[-1] == (1000, 1000) and 2 * 16 <= len(reports) - 1 <= 2 * 32
 
 
 class Trap:
-    """Leaves a mark where it is unpickled."""
+    """Object that leaves a mark when it is unpickled."""
 
     def __init__(self, mark: str) -> None:
         self.mark = mark
@@ -469,7 +469,7 @@ class Trap:
 
 
 def test_nothing_is_unpickled_from_a_folder(tmp_path: Path) -> None:
-    """A piece that holds objects is computed again, and no code in it runs."""
+    """A piece with objects is computed again, and its code does not run."""
     folder, mark = tmp_path / "study", tmp_path / "mark"
     right = rs.study(norm, ROWS, path=folder, chunk=30).values
     pieces = sorted(folder.glob("piece_*.npz"))
@@ -482,15 +482,15 @@ def test_nothing_is_unpickled_from_a_folder(tmp_path: Path) -> None:
 
 
 def crane(turn: Any, slide: Any) -> rs.Robot:
-    """The origin of frame 2 is at the distance r2 from the axis, in the direction t1 - Pi/2."""
+    """Return a robot whose frame 2 is at the distance r2 from the axis, in the direction t1 - Pi/2."""
     first: dict[str, Any] = {"theta": "t1"} | ({"limits": {"position": turn}} if turn else {})
     second: dict[str, Any] = {"sigma": 1, "alpha": "Pi/2", "r": "r2"}
     return rs.robot("crane", frames=[first, second | ({"limits": {"position": slide}} if slide else {})])
 
 
 @pytest.mark.parametrize("turn", [[-0.5, 1.0], None, ["-inf", 1.0], [-0.5, "inf"]])
-def test_positions_are_drawn_within_the_limits(turn: Any) -> None:
-    """Over the whole of them; a joint that turns without a limit takes every position once."""
+def test_random_positions_are_within_limits(turn: Any) -> None:
+    """They cover the whole range; a revolute joint without limits covers one turn."""
     x, y, _ = rs.study("workspace", 500, crane(turn, [0.2, 0.9])).values.T
     angle = np.angle((x + 1j * y) * 1j)
     low, high = (-0.5, 1.0) if turn else (-np.pi, np.pi)
@@ -500,9 +500,9 @@ def test_positions_are_drawn_within_the_limits(turn: Any) -> None:
         assert np.ptp(values) > 0.97 * (most - least)
 
 
-def test_positions_that_cannot_be_drawn() -> None:
+def test_rejects_random_positions() -> None:
     for slide in (None, [0, "inf"], ["-inf", 0]):
-        with pytest.raises(rs.InputError, match="joint 2 slides and has no limits"):
+        with pytest.raises(rs.InputError, match="joint 2: expected position limits"):
             rs.study("workspace", 10, crane(None, slide))
     assert rs.study("workspace", "1", crane(None, [0, 1])).values.shape == (1, 3)
     for wrong in (0, -1):
@@ -525,7 +525,7 @@ def test_grids_as_text(text: str, columns: dict[str, list[float]]) -> None:
             rs.study(norm, wrong)
 
 
-def test_a_batch_that_fails_fails_as_a_whole() -> None:
+def test_failed_batch_fails_completely() -> None:
     def half(rows: Any) -> Any:
         if rows[0, 0] >= 5:
             raise ValueError
@@ -538,7 +538,7 @@ def test_a_batch_that_fails_fails_as_a_whole() -> None:
     assert np.isnan(found.values[5:]).all() and str(found).count("failed at") == 5
 
 
-def test_every_output_of_a_model_by_its_name_at_joints_by_their_names() -> None:
+def test_outputs_and_joints_by_name() -> None:
     robot = rs.load("panda")
     model = rs.compose(rs.gravity_torques(robot), rs.direct_geometry(robot, 0, 7))
     names = robot.joint_names
@@ -551,8 +551,8 @@ def test_every_output_of_a_model_by_its_name_at_joints_by_their_names() -> None:
     np.testing.assert_allclose(found["T"], rs.direct_geometry(robot, 0, 7).compile()(q=q), atol=1e-12)
 
 
-def test_only_what_is_left_is_computed_again(tmp_path: Path) -> None:
-    """A folder with a gap in the middle: the samples of the gap alone are computed."""
+def test_computes_only_missing_samples(tmp_path: Path) -> None:
+    """The folder has a gap in the middle."""
     log = tmp_path / "log"
 
     def counted(row: Any) -> float:
@@ -566,16 +566,16 @@ def test_only_what_is_left_is_computed_again(tmp_path: Path) -> None:
     for name in ("piece_0_3_6.npz", "piece_0_9_12.npz"):
         (tmp_path / "study" / name).unlink()
     log.unlink()
-    told: list[tuple[int, int]] = []
-    found = rs.study(counted, rows, path=tmp_path / "study", chunk=2, progress=lambda *x: told.append(x))
+    reports: list[tuple[int, int]] = []
+    found = rs.study(counted, rows, path=tmp_path / "study", chunk=2, progress=lambda *x: reports.append(x))
     assert [int(word) for word in log.read_text().split()] == [3, 4, 5, 9, 10, 11]
-    assert told == [(6, 12), (8, 12), (9, 12), (11, 12), (12, 12)]
+    assert reports == [(6, 12), (8, 12), (9, 12), (11, 12), (12, 12)]
     np.testing.assert_array_equal(found.values, 2 * np.arange(12.0))
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3])
-def test_a_sample_without_a_value_never_looks_like_a_result(chunk: int) -> None:
-    """Whole numbers become floating ones where one is missing; things are None."""
+def test_missing_values_are_nan_or_none(chunk: int) -> None:
+    """Integers become floats if one is missing; objects are None."""
     assert rs.study(lambda k: 2 * int(k), [1, 2, 3], chunk=chunk).values.dtype.kind == "i"
     assert rs.study(lambda k: 2 if k < 2 else 2.5, [1, 2, 3], chunk=chunk).values.tolist() == [2, 2.5, 2.5]
     failed = rs.study(lambda k: 1 // int(k), [1, 0, 1], chunk=chunk)

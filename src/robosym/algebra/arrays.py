@@ -1,4 +1,4 @@
-"""Numbers of users as arrays: of an expected shape and finite, or an error that names them."""
+"""Convert user input to arrays, checking shape and finiteness."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from robosym.errors import InputError
 __all__ = ["Array", "Shape", "numbers"]
 
 Array = NDArray[np.float64]
-#: sizes of the axes; None is any size, a leading ... any number of axes
+#: sizes of the axes; None stands for any size, and a leading ... for any number of axes
 Shape = tuple["int | EllipsisType | None", ...]
 
 
 def numbers(name: str, given: object, shape: Shape = (...,), finite: bool = True) -> Array:
-    """Return numbers of a shape, finite or, where these are allowed, infinite; `name` begins the messages."""
+    """Return an array of the expected shape; error messages start with `name`. Unless `finite`, inf is allowed."""
     try:
         array = np.asarray(given, dtype=float)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Exact derivatives of expressions: forward, a loop over the nodes for each variable, or backward, one for all."""
+"""Exact derivatives of expressions: forward mode, with one pass per variable, and reverse mode, with one pass."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["derivatives", "gradient", "rates_of_change"]
 
 
 def derivatives(roots: Sequence[Expr], variables: Sequence[str]) -> list[list[Expr]]:
-    """Exact partial derivatives, a row for each root and a column for each variable (forward accumulation)."""
+    """Return exact partial derivatives, one row per root and one column per variable (forward mode)."""
     if not roots:
         return []
     forward, one = _forward(roots), roots[0].graph.one
@@ -21,18 +21,18 @@ def derivatives(roots: Sequence[Expr], variables: Sequence[str]) -> list[list[Ex
 
 
 def rates_of_change(roots: Sequence[Expr], rates: Mapping[str, Expr]) -> list[Expr]:
-    """How fast each root changes where symbols change at these rates, the others not at all: one walk for all."""
+    """Return the time derivatives of the roots for given rates of symbols; other symbols are constant."""
     return _forward(roots)(rates)
 
 
 def _forward(roots: Sequence[Expr]) -> Callable[[Mapping[str, Expr]], list[Expr]]:
-    """A function that gives the rates of the roots from those of some symbols."""
+    """Return a function that maps rates of symbols to rates of the roots."""
     nodes = reachable(roots)
     partials = {node: OPERATIONS[node.op].partials(node, *node.args) for node in nodes if node.args}
 
     def changing(rates: Mapping[str, Expr]) -> list[Expr]:
         graph = roots[0].graph
-        rate: dict[Expr, Expr] = {}  # only the nodes that change
+        rate: dict[Expr, Expr] = {}  # of the nodes that change
         for node in nodes:
             if node.op == "symbol":
                 if node.value in rates:
@@ -51,28 +51,28 @@ def _forward(roots: Sequence[Expr]) -> Callable[[Mapping[str, Expr]], list[Expr]
 
 
 def gradient(roots: Sequence[Expr], weights: Sequence[Expr], variables: Sequence[str]) -> list[Expr]:
-    """The derivative of sum(weight * root) by each variable, the weights held fixed (reverse accumulation).
+    """Return the derivative of sum(weight * root) with respect to each variable, for constant weights (reverse mode).
 
-    One walk from the roots down serves every variable, so that the result is a few times as long as the roots are.
+    One pass computes all derivatives, so that the result has a few times as many operations as the roots.
     """
     if not roots:
         return []
     graph = roots[0].graph
     nodes = reachable(roots)
     moving = _depending(nodes, set(variables))
-    felt: dict[Expr, Expr] = {}  # how the sum changes with each node
+    adjoints: dict[Expr, Expr] = {}  # derivative of the sum with respect to each node
 
     def add(reference: Expr, share: Expr) -> None:
         if reference.node in moving:
             signed = share.signed(reference.negative)
-            before = felt.get(reference.node)
-            felt[reference.node] = signed if before is None else before + signed
+            before = adjoints.get(reference.node)
+            adjoints[reference.node] = signed if before is None else before + signed
 
     for root, weight in zip(roots, weights, strict=True):
         add(root, weight)
     by_name = dict.fromkeys(variables, graph.zero)
-    for node in reversed(nodes):  # every use of a node comes after it
-        share = felt.get(node)
+    for node in reversed(nodes):  # all nodes that use a node come after it
+        share = adjoints.get(node)
         if share is None or share.is_zero:
             continue
         if node.op == "symbol":
@@ -85,7 +85,7 @@ def gradient(roots: Sequence[Expr], weights: Sequence[Expr], variables: Sequence
 
 
 def _depending(nodes: Iterable[Expr], variables: set[str]) -> set[Expr]:
-    """The nodes, in an order of evaluation, that depend on one of the variables."""
+    """Return the nodes that depend on a variable; `nodes` are in an order of evaluation."""
     found: set[Expr] = set()
     for node in nodes:
         if node.value in variables if node.op == "symbol" else any(a.node in found for a in node.args):

@@ -1,9 +1,9 @@
-"""One text for one expression, whatever the order in which its graph was built.
+"""Canonical text of an expression, independent of the order in which its graph was built.
 
-`to_text` prints terms in the order in which nodes were made, which differs between two graphs that hold the same
-expression. Here the terms of a sum and the factors of a product are sorted, and the sign of a difference is settled by
-that order, so that equal expressions have equal texts. Brackets keep every sum and product as it was associated, and
-squares are written as powers: reading the text back builds the same nodes again, and the text stays short.
+`to_text` prints terms in the order in which nodes were created, which may differ between two graphs with the same
+expression. Here the terms of a sum and the factors of a product are sorted, and this order determines the sign of a
+difference, so that equal expressions have equal texts. Brackets preserve the association of sums and products, and
+repeated factors are written as powers: parsing the text builds the same nodes again, and the text is short.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from robosym.algebra.operations import FUNCTIONS, Parity
 
 __all__ = ["canonical_text"]
 
-_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4  # how tightly a text holds together
-_LARGEST_POWER = 64  # the graph writes whole powers up to this one as products
+_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4  # precedence of a text
+_LARGEST_POWER = 64  # the graph represents integer powers up to this one as products
 
 
 class _Term(NamedTuple):
-    """A text, how tightly it holds, whether a minus stands before it, and whether it holds no symbol."""
+    """A text, its precedence, its sign, and whether it is constant."""
 
     text: str
     tight: int
     negative: bool
     constant: bool = False
-    opposite: str = ""  #: of a sum: minus its text, the minus gone into the terms
+    opposite: str = ""  #: for a sum: text of the negated sum, with the sign in the terms
 
     def signed(self, negative: bool) -> _Term:
         return self._replace(negative=self.negative is not negative)
 
     def bound(self, level: int) -> str:
-        """The text without its sign, in brackets where it holds less tightly than `level`."""
+        """Return the text without its sign, in brackets if its precedence is lower than `level`."""
         return self.text if self.tight >= level else f"({self.text})"
 
     @property
     def whole(self) -> str:
-        """The text with its sign, as it stands alone."""
+        """Text with its sign."""
         return (self.opposite or f"-{self.text}") if self.negative else self.text
 
     @property
@@ -54,13 +54,13 @@ class _Writer:
         self.power = power
         self.pi = pi
         self.known: dict[Expr, _Term] = {}
-        self.roots: dict[Expr, tuple[Expr, int]] = {}  # of a whole power: what is raised, and to what
+        self.roots: dict[Expr, tuple[Expr, int]] = {}  # base and exponent of integer powers
 
     def reference(self, expression: Expr) -> _Term:
         return self.known[expression.node].signed(expression.negative)
 
     def node(self, node: Expr) -> _Term:
-        """The term of a node whose arguments are known."""
+        """Return the term of a node whose arguments have been visited."""
         if node.op == "number":
             text = _number(node.value)
             return _Term(text, _PRODUCT if "/" in text else _ATOM, False, True)
@@ -94,12 +94,12 @@ class _Writer:
                 above = right.bound(_PRODUCT) if whole else f"{number.numerator}*{right.bound(_POWER)}"
                 return _Term(f"{above}/{number.denominator}", _PRODUCT, negative, constant)
             return _Term(f"{left.text}*{right.bound(_POWER)}", _PRODUCT, negative, constant)
-        # a product needs no brackets in the first place, where reading associates it so by itself
+        # the first factor needs no brackets, because the parser associates products to the left
         first, second = sorted((left, right), key=lambda term: (term.tight != _PRODUCT, term.order))
         return _Term(f"{first.bound(_PRODUCT)}*{second.bound(_POWER)}", _PRODUCT, negative, constant)
 
     def raised(self, node: Expr) -> tuple[Expr, int] | None:
-        """`x*x` is (x, 2), `(x*x)*x` is (x, 3): the powers that the graph makes by squaring and multiplying."""
+        """Return (x, 2) for `x*x` and (x, 3) for `(x*x)*x`: powers built by squaring and multiplying."""
         left, right = node.args
         base, exponent = self.roots.get(left, (left, 1))
         if left is right:
@@ -118,7 +118,7 @@ class _Writer:
     def function(self, node: Expr) -> _Term:
         constant = all(self.reference(argument).constant for argument in node.args)
         if node.op in ("sin", "cos") and node.args[0].op == "add":
-            arguments = [self.open_sum(node.args[0])]  # the graph associates the terms of an angle as it likes
+            arguments = [self.open_sum(node.args[0])]  # the association of the terms of an angle varies
         else:
             arguments = [self.reference(argument) for argument in node.args]
         if node.op == "pow" and not _is_whole_or_half(node.args[1]):
@@ -131,7 +131,7 @@ class _Writer:
         return _Term(f"{node.op}({', '.join(a.whole for a in arguments)})", _ATOM, negative, constant)
 
     def open_sum(self, expression: Expr) -> _Term:
-        """A sum with its nested sums opened, signs in place."""
+        """Return a sum with nested sums flattened."""
         terms: list[_Term] = []
         stack = [expression]
         while stack:
@@ -144,7 +144,7 @@ class _Writer:
 
 
 def _number(value: Fraction | float) -> str:
-    """`3`, `1/2`, or all digits of a decimal: an exponent, as in 1e-5, is no number to Mathematica."""
+    """Return `3`, `1/2`, or a decimal without exponent, because Mathematica does not read 1e-5 as a number."""
     if isinstance(value, Fraction):
         return str(value)
     text = format(Decimal(repr(value)), "f")
@@ -152,17 +152,17 @@ def _number(value: Fraction | float) -> str:
 
 
 def _is_whole_or_half(exponent: Expr) -> bool:
-    """Whether `x^exponent` would read back as a product or a root, not as the function pow."""
+    """Return whether the parser reads `x^exponent` as a product or a root instead of the function pow."""
     return exponent.op == "number" and (exponent.value == Fraction(1, 2) or int(exponent.value) == exponent.value)
 
 
 def _sum(terms: Sequence[_Term]) -> _Term:
-    """The sum of signed terms with the first one in order positive; the sign stands apart."""
+    """Return the sum of signed terms, with the sign factored out so that the first term is positive."""
     ordered = sorted(terms, key=lambda term: (term.tight != _SUM, term.order))
     negative = ordered[0].negative
     positive = [term.signed(negative) for term in ordered]
     minus = [term.signed(True) for term in positive]
-    if minus[0].tight != _SUM:  # Pi/2 - t2, not -t2 + Pi/2; sums stay as they are associated
+    if minus[0].tight != _SUM:  # Pi/2 - t2, not -t2 + Pi/2; the association of sums is preserved
         minus.sort(key=lambda term: term.negative)
     return _Term(_join(positive), _SUM, negative, all(term.constant for term in terms), _join(minus))
 
@@ -173,7 +173,7 @@ def _join(terms: Sequence[_Term]) -> str:
 
 
 def canonical_text(expression: Expr, *, power: str = "^", pi: str = "Pi") -> str:
-    """The expression in the algebra's own grammar, the same text for every graph that holds it."""
+    """Return the canonical text of an expression in the grammar of `parse`."""
     writer = _Writer(power, pi)
     for node in reachable([expression]):
         writer.known[node] = writer.node(node)

@@ -1,8 +1,8 @@
-"""The operation count by SYMORO+'s rule, so that figures compare.
+"""Operation counts by the rule of SYMORO+, so that counts are comparable.
 
-A binary + or - is one addition; `*`, `/` and a square are one multiplication each (2*x too); a unary minus is free;
-sin, cos, sign and the other functions are counted apart and not in the total. Work on numbers alone is done before the
-model is written and costs nothing; work on parameters alone counts, but not in `.online`.
+A binary + or - is one addition; `*`, `/`, a square and 2*x are one multiplication each; a unary minus is free; sin,
+cos, sign and other functions are counted separately and not in the total. Operations on numbers are evaluated when the
+model is generated and are not counted; operations on parameters count, but not in `.online`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ __all__ = ["Operations", "count", "count_nodes"]
 
 @dataclass(frozen=True)
 class Operations:
-    """Additions, multiplications (divisions among them), divisions and function calls."""
+    """Number of additions, multiplications (including divisions), divisions and function calls."""
 
     additions: int
     multiplications: int
     divisions: int
     functions: int
-    online: Operations | None = None  #: the share that depends on joint variables
+    online: Operations | None = None  #: operations that depend on joint variables
 
     @property
     def total(self) -> int:
@@ -32,7 +32,7 @@ class Operations:
     def __str__(self) -> str:
         text = f"{self.additions} '+' or '-', {self.multiplications} '*' or '/', {self.functions} functions"
         if self.online is not None and self.online.total != self.total:
-            text += f" (on line: {self.online})"
+            text += f" (online: {self.online})"
         return text
 
 
@@ -49,12 +49,12 @@ def _tally(nodes: Iterable[Expr], online: Operations | None) -> Operations:
 
 
 def count(roots: Iterable[Expr]) -> Operations:
-    """The operations that compute the roots, each shared expression once."""
+    """Count the operations that compute the roots; common subexpressions count once."""
     return count_nodes(reachable(roots))
 
 
 def count_nodes(nodes: Iterable[Expr]) -> Operations:
-    """The operations among nodes of one graph."""
+    """Count the operations of nodes of one graph."""
     number, online = Level.NUMBER, Level.ONLINE
     levels = [(node, node.level) for node in nodes if node.args]
     late = _tally((node for node, level in levels if level is online), None)

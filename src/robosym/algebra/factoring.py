@@ -1,4 +1,4 @@
-"""Factors of polynomials in sines and cosines: what is seen at once, and SymPy for the rest."""
+"""Factorization of polynomials in sines and cosines: simple cases here, the others by SymPy."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from robosym.algebra.polynomial import Poly, power_of
 
 __all__ = ["Factors", "factors"]
 
-#: A number, and irreducible polynomials with their powers.
+#: A number, and irreducible polynomials with their exponents.
 Factors = tuple[Fraction, dict[Poly, int]]
-#: Beyond so many terms a polynomial is left as it is: nobody reads its factors, and finding them takes long.
+#: Largest number of terms of a polynomial that is factored; factors of longer ones are slow to find and hard to read.
 _LARGEST = 150
-#: The same where not even a variable of degree 1 helps.
+#: The same for a polynomial without a variable of degree 1.
 _LARGEST_UNKNOWN = 30
 _PRIME = 2**61 - 1
 
 
 def factors(folding: Folding, poly: Poly) -> Factors:
-    """number * product of polynomial^power; the numbers in each polynomial are whole and have no common divisor."""
+    """Factor into number * product of polynomial^exponent; each polynomial has coprime integer coefficients."""
     poly = folding.folded(poly)
     if not poly:
         return Fraction(0), {}
@@ -56,7 +56,7 @@ def factors(folding: Folding, poly: Poly) -> Factors:
 
 
 def _primitive(poly: Poly) -> tuple[Fraction, Poly]:
-    """The common number of all terms, positive first term, and the polynomial without it."""
+    """Return the content of a polynomial and its primitive part, whose first coefficient is positive."""
     numbers = list(poly.terms.values())
     scale = Fraction(gcd(*(c.numerator for c in numbers)), lcm(*(c.denominator for c in numbers)))
     if poly.terms[min(poly.terms)] < 0:
@@ -65,9 +65,9 @@ def _primitive(poly: Poly) -> tuple[Fraction, Poly]:
 
 
 def _irreducible(poly: Poly) -> bool | None:
-    """Whether it has no factors; None where that is not known.
+    """Return whether a polynomial is irreducible, or None if that is unknown.
 
-    In a variable of degree 1, poly = A v + B, whose only factors are the common ones of A and B.
+    If a variable v has degree 1, poly = A v + B, and its proper factors are the common factors of A and B.
     """
     if len(poly) == 1:
         return True
@@ -81,7 +81,7 @@ def _irreducible(poly: Poly) -> bool | None:
 
 
 def _coprime(a: Poly, b: Poly) -> bool:
-    """No common factor: tried one variable at a time, random numbers modulo a prime in place of the others."""
+    """Return whether two polynomials are coprime, tested in each variable with random values modulo a prime."""
     rng = random_numbers("common factors of polynomials")
     numbers = {atom: rng.randrange(2, _PRIME) for atom in {*a.atoms(), *b.atoms()}}
     common = set(a.atoms()) & set(b.atoms())
@@ -89,7 +89,7 @@ def _coprime(a: Poly, b: Poly) -> bool:
 
 
 def _in_one(poly: Poly, x: int, numbers: dict[int, int]) -> list[int]:
-    """Coefficients of the powers of x modulo the prime, the others replaced by numbers."""
+    """Return the coefficients of the powers of x modulo the prime, with numbers for the other variables."""
     found = [0] * (1 + poly.total_degree({x}))
     for monomial, coefficient in poly.terms.items():
         value = coefficient.numerator * pow(coefficient.denominator, -1, _PRIME)
@@ -101,7 +101,7 @@ def _in_one(poly: Poly, x: int, numbers: dict[int, int]) -> list[int]:
 
 
 def _degree_of_divisor(a: list[int], b: list[int]) -> int:
-    """The degree of the greatest common divisor (Euclid)."""
+    """Return the degree of the greatest common divisor (Euclid)."""
     while b:
         while b and not b[-1]:
             b = b[:-1]
@@ -119,7 +119,7 @@ def _degree_of_divisor(a: list[int], b: list[int]) -> int:
 
 
 def _by_sympy(poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]] | None:
-    """SymPy's factors; None where there is one only."""
+    """Return the factors found by SymPy, or None if there is only one."""
     rings, domains = import_module("sympy.polys.rings"), import_module("sympy.polys.domains")
     atoms = poly.atoms()
     ring = rings.PolyRing([f"x{atom}" for atom in atoms], domains.QQ)

@@ -1,7 +1,7 @@
-"""Identities of sines and cosines as rules over polynomials: sin^2 + cos^2 = 1, and angles that are sums of others.
+"""Trigonometric identities as rules on polynomials: sin^2 + cos^2 = 1, and sums of angles.
 
-A rule either rewrites monomials (`without_squares`, products into sums) or joins two terms that make one. What a rule
-gives is kept where it is shorter.
+A rule either rewrites monomials (`without_squares`, products into sums) or combines two terms into one. The result of a
+rule is used if it is shorter.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from robosym.algebra.trigonometry import from_terms, linear_terms
 
 __all__ = ["Folding", "contracted", "without_squares"]
 
-#: Pairs of angles are tried in polynomials of so many terms at most.
+#: Largest number of terms of a polynomial in which pairs of angles are tried.
 _FEW = 12
-#: A term that makes one with another: that one, its sign to this, what the two make, the sign of that to this.
+#: Combination of a term with another: the other term, its relative sign, the result, the relative sign of the result.
 _Join = tuple[Monomial[int], int, Monomial[int], int]
 
 
 def without_squares(
     monomial: Monomial[Atom], partner: Callable[[Atom], Atom | None]
 ) -> Iterator[tuple[Monomial[Atom], int]]:
-    """x^2 written as 1 - y^2 for every atom x that has a partner y: one form for what is equal."""
+    """Replace x^2 by 1 - y^2 for every atom x with a partner y, so that equal polynomials have the same form."""
     for atom, power in monomial:
         other = partner(atom) if power >= 2 else None
         rest = None if other is None else quotient(monomial, ((atom, 2),))
@@ -40,7 +40,7 @@ def without_squares(
 
 
 def _joined(poly: Poly, joins: Callable[[Monomial[int]], Iterable[_Join]]) -> Poly:
-    """One pass: each pair of terms that makes one term is replaced by it."""
+    """Combine pairs of terms in one pass."""
     left = dict(poly.terms)
     for monomial in poly.terms:
         for mate, relation, result, sign in joins(monomial) if monomial in left else ():
@@ -58,20 +58,20 @@ def _joined(poly: Poly, joins: Callable[[Monomial[int]], Iterable[_Join]]) -> Po
 
 
 class Folding:
-    """Shorter forms of the polynomials over the atoms of one graph."""
+    """Shorter forms of polynomials in the atoms of one graph."""
 
     def __init__(self, polynomials: Polynomials) -> None:
         self.polynomials = polynomials
 
     def folded(self, poly: Poly) -> Poly:
-        """The shortest form found by sin^2 + cos^2 = 1, angle by angle, and by products of sines made into sums."""
+        """Return the shortest form by sin^2 + cos^2 = 1 for each angle, and by products of sines as sums."""
         poly = self._pythagoras(poly)
         for group in self._entangled(poly):
             poly = min(poly, self._sums(poly, group), key=len)
         return poly
 
     def merged(self, poly: Poly) -> Poly:
-        """Folded, and products of any two angles made into sums where that is shorter (S2 C3 + C2 S3 is S23)."""
+        """Fold, and replace products of functions of two angles by sums if shorter (S2 C3 + C2 S3 = S23)."""
         poly = self.folded(poly)
         if not 1 < len(poly) <= _FEW:
             return poly
@@ -81,7 +81,7 @@ class Folding:
         return poly
 
     def _turning(self, poly: Poly) -> list[int]:
-        """Its sines and cosines."""
+        """Return the sines and cosines in a polynomial."""
         return [atom for atom in poly.atoms() if self.polynomials.turns(atom)]
 
     def _pythagoras(self, poly: Poly) -> Poly:
@@ -95,7 +95,7 @@ class Folding:
         return poly
 
     def _pairs(self, poly: Poly, atom: int) -> Poly:
-        """c m s^2 + c m cos^2 made into c m wherever both are there."""
+        """Replace c m sin^2 + c m cos^2 by c m."""
         other = self.polynomials.partner(atom)
 
         def joins(monomial: Monomial[int]) -> Iterator[_Join]:
@@ -106,12 +106,12 @@ class Folding:
         return _joined(poly, joins)
 
     def _replaced(self, poly: Poly, atom: int) -> Poly:
-        """Every square of the atom written as 1 less that of its partner."""
+        """Replace the square of an atom by 1 minus the square of its partner."""
         other = {atom: self.polynomials.partner(atom)}
         return poly.rewritten(lambda monomial: without_squares(monomial, other.get))
 
     def _entangled(self, poly: Poly) -> list[set[int]]:
-        """Sets of sines and cosines whose angles are linked by common variables, where some angle has several."""
+        """Return sets of sines and cosines whose angles share variables, if an angle has several variables."""
         graph, atoms = self.polynomials.graph, self._turning(poly)
         bases = {atom: set(linear_terms(self._angle(atom))) - {graph.one, graph.pi} for atom in atoms}
         linked = connected({atom: [base.index for base in found] for atom, found in bases.items()})
@@ -121,7 +121,7 @@ class Folding:
         return self.polynomials.atoms[atom].args[0]
 
     def _sums(self, poly: Poly, group: set[int]) -> Poly:
-        """Products of sines and cosines of a group as sums of single ones, angles combined by + and -."""
+        """Replace products of sines and cosines of a group by sums of sines and cosines."""
         return poly.rewritten(lambda monomial: self._series(monomial, group))
 
     def _series(self, monomial: Monomial[int], group: set[int]) -> Iterator[tuple[Monomial[int], Fraction]]:
@@ -141,7 +141,7 @@ def _squared(monomial: Monomial[int], atom: int) -> bool:
 
 
 def _product(term: tuple[Fraction, str, Expr], op: str, x: Expr) -> list[tuple[Fraction, str, Expr]]:
-    """cos or sin of an angle times cos or sin of x."""
+    """Expand the product of cos or sin of an angle and cos or sin of x."""
     factor, kind, angle = term
     half = factor / 2
     less, more = angle - x, angle + x
@@ -158,7 +158,7 @@ def _product(term: tuple[Fraction, str, Expr], op: str, x: Expr) -> list[tuple[F
 
 
 def contracted(polynomials: Polynomials, poly: Poly) -> Poly:
-    """Terms joined by 1 - cos^2 = sin^2 and to sines and cosines of sums, until no step shortens the sum."""
+    """Combine terms by 1 - cos^2 = sin^2 and by sums of angles, until no step shortens the polynomial."""
     while True:
         shorter = _joined(poly, lambda monomial: _contractions(polynomials, monomial))
         if len(shorter) >= len(poly):
@@ -179,7 +179,7 @@ def _contractions(polynomials: Polynomials, monomial: Monomial[int]) -> Iterator
 
 
 def _angle_sums(polynomials: Polynomials, rest: Monomial[int], p: int, q: int) -> Iterator[_Join]:
-    """cos cos -+ sin sin and sin cos +- cos sin, in whichever place this term has in them."""
+    """Yield combinations to cos cos -+ sin sin and sin cos +- cos sin in which the term may appear."""
     x, y = polynomials.atoms[p], polynomials.atoms[q]
     mates = polynomials.partner(p), polynomials.partner(q)
     mate = times(rest, times(((mates[0], 1),), ((mates[1], 1),)))

@@ -1,8 +1,7 @@
-"""Whether something is zero for every value of its symbols: one test, and the package's random numbers.
+"""Test whether an expression is zero for all values of its symbols, and random numbers of the package.
 
-What is zero only after a simplification that nobody would find is seen from its value at a point in general position;
-where symbols depend on each other (the entries of a rotation, the joints of a closed loop), `samples.Samples` holds
-points that respect it.
+The value at a generic point decides, which also detects zeros that no simplification would find. If symbols depend on
+each other (the entries of a rotation, the joints of a closed loop), `samples.Samples` holds consistent points.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ __all__ = [
     "generic_values", "is_exactly", "negligible", "random_arrays", "random_numbers", "vanishes",
 ]  # fmt: skip
 
-#: Where each stream of random numbers starts: the points at which things are decided are the same each time.
+#: Seed of each stream of random numbers, so that decisions are reproducible.
 _SEEDS = {
     "blocks of a log": 0,
     "closed positions of loops": 1,
@@ -52,6 +51,7 @@ _SEEDS = {
     "samples of studies": 0,
     "self-tests of bundles": 0,
     "singular poses": 11,
+    "special geometry": 13,
     "starts of a search": 12,
     "trials of machine code": 14,
     "usual sizes": 3,
@@ -59,37 +59,37 @@ _SEEDS = {
 
 
 def random_numbers(purpose: str, number: int = 0) -> random.Random:
-    """Random numbers for a purpose, one after the other; `number` tells repetitions apart."""
+    """Return a stream of random numbers for a purpose; `number` distinguishes repetitions."""
     return random.Random(_SEEDS[purpose] + number)
 
 
 def random_arrays(purpose: str, number: int = 0) -> np.random.Generator:
-    """Arrays of random numbers for a purpose; `number` tells repetitions apart."""
-    from numpy.random import default_rng  # NumPy is loaded where arrays are needed only
+    """Return a generator of random arrays for a purpose; `number` distinguishes repetitions."""
+    from numpy.random import default_rng  # imported here, because most uses of this module need no arrays
 
     return default_rng(_SEEDS[purpose] + number)
 
 
 def generic_values(names: Iterable[str], seed: int = 0) -> dict[str, float]:
-    """A value in general position for each symbol, the same one at each call."""
+    """Return a generic value for each symbol, the same at each call."""
     return {name: random.Random(f"{seed} {name}").uniform(0.3, 1.3) for name in names}
 
 
 def is_exactly(value: object, number: int) -> bool:
-    """That number as it stands, of a number or an expression; a float that happens to be near it is not."""
+    """Return whether a number or an expression equals `number` exactly, without tolerance."""
     if isinstance(value, Expr):
         return value.is_number and value.number == number
     return bool(value == number)
 
 
 def negligible(value: Any, scale: Any = 1.0) -> bool:
-    """Whether a value at a point in general position, or all of those at several points, mean zero."""
+    """Return whether a value at a generic point, or all values at several points, are zero within tolerance."""
     small = abs(value) <= ZERO * scale
     return small if isinstance(small, bool) else bool(small.all())
 
 
 def vanishes(*values: Expr | Number) -> bool:
-    """Whether all the values (numbers or expressions) are zero for any value of their symbols."""
+    """Return whether all values (numbers or expressions) are zero for all values of their symbols."""
     for value in values:
         if isinstance(value, Expr) and not value.is_number:
             (number,) = evaluate([value], generic_values(symbols([value])))

@@ -1,9 +1,9 @@
 """The expression graph: every model is a set of named nodes of one `Graph`.
 
-Equal expressions are one node (hash-consing), so a common sub-expression never exists twice. A sign is not a node:
-each node has two references, `x` and its twin `-x`, so that `-(a*b)`, `(-a)*b`, and `a-b` versus `b-a` share one node.
-Constants are exact fractions; a float stands only where the user gave one. Nodes are numbered in the order of their
-creation, arguments first: sorting any set of nodes by `index` gives an order of evaluation, and no traversal recurses.
+Equal expressions are one node (hash-consing), so that a common subexpression exists once. A sign is not a node: each
+node has two references, `x` and `-x`, so that `-(a*b)` and `(-a)*b`, and `a-b` and `b-a`, share one node. Constants are
+exact fractions; floats come from the user only. Nodes are numbered in the order of their creation, arguments first:
+sorting a set of nodes by `index` gives an order of evaluation, and no traversal is recursive.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ __all__ = ["Expr", "Graph", "Number", "collector_paused", "rounded"]
 
 Number = Union[int, float, Fraction]
 
-Constant = Union[Fraction, float]  #: the value of a number
-_State = tuple[str, tuple[int, ...], Any, int]  #: a node: operation, arguments, value, level
+Constant = Union[Fraction, float]  #: value of a number
+_State = tuple[str, tuple[int, ...], Any, int]  #: pickled node: operation, arguments, value, level
 
-#: Beyond this many bits an exact fraction becomes a float: it is no longer a number that anyone wrote.
+#: Largest number of bits of an exact fraction; a longer one, which no user wrote, becomes a float.
 _EXACT_BITS = 512
 _LEVELS = tuple(Level)
 
 
 class Expr:
-    """A signed reference to a node. Arithmetic builds new nodes in the same graph; equality is identity."""
+    """A signed reference to a node; arithmetic creates nodes in the same graph, and equality is identity."""
 
-    __slots__ = ("_twin", "args", "graph", "index", "node", "op")  # few: a large model is a million of these
+    __slots__ = ("_negated", "args", "graph", "index", "node", "op")  # few: a large model is a million of these
 
     graph: Graph
-    index: int  #: place of the node in its graph, arguments before their users
+    index: int  #: number of the node in its graph, larger than those of its arguments
     op: str  #: "number", "pi", "symbol", "add", "mul", "div" or the name of a function
-    args: tuple[Expr, ...]  #: of the positive node
-    node: Expr  #: the positive reference
+    args: tuple[Expr, ...]  #: arguments of the node
+    node: Expr  #: positive reference to the node
 
     def __init__(self, graph: Graph, index: int, op: str, args: tuple[Expr, ...]) -> None:
         self.graph = graph
@@ -58,16 +58,16 @@ class Expr:
         self.op = op
         self.args = args
         self.node = self
-        self._twin: Expr | None = None
+        self._negated: Expr | None = None
 
     def __neg__(self) -> Expr:
-        twin = self._twin
-        if twin is None:
-            twin = Expr(self.graph, self.index, self.op, self.args)
-            twin.node = self
-            twin._twin = self
-            self._twin = twin
-        return twin
+        negated = self._negated
+        if negated is None:
+            negated = Expr(self.graph, self.index, self.op, self.args)
+            negated.node = self
+            negated._negated = self
+            self._negated = negated
+        return negated
 
     def __pos__(self) -> Expr:
         return self
@@ -99,7 +99,7 @@ class Expr:
 
     @property
     def negative(self) -> bool:
-        """Whether this is minus the node."""
+        """Whether this is the negated node."""
         return self.node is not self
 
     @property
@@ -108,7 +108,7 @@ class Expr:
 
     @property
     def value(self) -> Any:
-        """The number of a "number" (never negative), the name of a "symbol", else None."""
+        """Magnitude of a "number", name of a "symbol", or None."""
         return self.graph.values.get(self.index)
 
     @property
@@ -117,26 +117,26 @@ class Expr:
 
     @property
     def is_number(self) -> bool:
-        """A plain number, exact or float (Pi and sqrt(2) are constants too, but not plain numbers)."""
+        """Whether this is a plain number, exact or float; Pi and sqrt(2) are constants but not plain numbers."""
         return self.op == "number"
 
     @property
     def number(self) -> Fraction | float:
-        """The signed value of a plain number."""
+        """Signed value of a plain number."""
         value: Fraction | float = self.value
         return -value if self.negative else value
 
     @property
     def name(self) -> str | None:
-        """The name of a symbol that stands alone and without a minus, else None."""
+        """Name if the expression is a symbol with a positive sign, or None."""
         return self.value if self.op == "symbol" and not self.negative else None
 
     def signed(self, negative: bool) -> Expr:
-        """This reference, its sign turned where `negative`."""
+        """Return this reference, negated if `negative`."""
         return -self if negative else self
 
     def terms(self) -> tuple[Expr, ...]:
-        """The two signed terms of a sum."""
+        """Return the two signed terms of a sum."""
         a, b = self.args
         return (-a, -b) if self.negative else (a, b)
 
@@ -147,14 +147,14 @@ class Expr:
         return f"Expr({self})"
 
     def __float__(self) -> float:
-        """The value of a constant expression."""
+        """Return the value of a constant expression."""
         value = numeric_value(self)
         if value is None:
-            raise ExpressionError(f"{self} holds a symbol: it has no number")
+            raise ExpressionError(f"expected a constant expression, found the symbols of {self}")
         return value
 
     def _sympy_(self) -> sympy.Expr:
-        """What SymPy asks for when an expression meets its own."""
+        """Convert to SymPy, which calls this method in mixed expressions."""
         return to_sympy([self])[0]
 
     def __reduce__(self) -> tuple[Callable[..., Expr], tuple[Graph, int, bool]]:
@@ -166,25 +166,25 @@ def _restore(graph: Graph, index: int, negative: bool) -> Expr:
 
 
 class Graph:
-    """The nodes of one model or one robot. `parameters=True` symbols are off line unless declared on line."""
+    """The nodes of one model or one robot; symbols are offline unless they are declared online."""
 
     def __init__(self) -> None:
         self.nodes: list[Expr] = []
-        self.levels = bytearray()  #: of the nodes by index
+        self.levels = bytearray()  #: levels of the nodes by index
         self.values: dict[
             int, Constant | str | None
-        ] = {}  #: of numbers and symbols by index: the many other nodes keep no room for one
+        ] = {}  #: values of numbers and symbols by index; other nodes, the majority, have none
         self._symbols: dict[str, Expr] = {}
         self._constants: dict[tuple[type, Number], Expr] = {}
         self._made: defaultdict[str, dict[tuple[Expr, ...], Expr]] = defaultdict(dict)  # by operation and arguments
         self._turned: dict[tuple[str, Expr], Expr] = {}
         self._expected: set[str] = set()
-        self.worked_out: dict[Expr, float] = {}  #: values of constant nodes, kept by `numeric_value`
+        self.worked_out: dict[Expr, float] = {}  #: values of constant nodes, cached by `numeric_value`
         self.zero = self._constant(Fraction(0))
-        self.zero._twin = self.zero
+        self.zero._negated = self.zero
         self.one = self._constant(Fraction(1))
         self.pi = self._leaf("pi", None, Level.NUMBER)
-        self._small: dict[Number, Expr] = {0: self.zero, 1: self.one}  # what algorithms are full of
+        self._small: dict[Number, Expr] = {0: self.zero, 1: self.one}  # the most frequent constants
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -200,7 +200,7 @@ class Graph:
         return node
 
     def _constant(self, value: Fraction | float) -> Expr:
-        # the class is part of the key: Fraction(1, 2) and 0.5 are equal but not the same constant
+        # the class is part of the key, because Fraction(1, 2) == 0.5 but they are different constants
         key = (value.__class__, value)
         node = self._constants.get(key)
         if node is None:
@@ -208,7 +208,7 @@ class Graph:
         return node
 
     def _node(self, op: str, args: tuple[Expr, ...]) -> Expr:
-        """The node of an operation as it stands; the tuple of its arguments is its key, too."""
+        """Return the node of an operation without simplification; the tuple of its arguments is also its key."""
         known = self._made[op]
         node = known.get(args)
         if node is None:
@@ -223,9 +223,9 @@ class Graph:
         return node
 
     def symbol(self, name: str, online: bool | None = None) -> Expr:
-        """The symbol `name`, declared on line or off line (also where nothing is said) by its first use.
+        """Return the symbol `name`, which its first use declares online or offline (the default).
 
-        A later declaration that says otherwise is refused: nodes made in between would keep the wrong level.
+        A different declaration later raises an error, because nodes created in between would have the wrong level.
         """
         known = self._symbols.get(name)
         if known is None:
@@ -234,25 +234,25 @@ class Graph:
             known = self._symbols[name] = self._leaf("symbol", name, Level.ONLINE if online else Level.OFFLINE)
             return known
         if online is not None and online is not (known.level is Level.ONLINE):
-            wanted, found = ("on line", "off line") if online else ("off line", "on line")
+            wanted, found = ("online", "offline") if online else ("offline", "online")
             raise ExpressionError(f"the symbol {name} cannot be declared {wanted}: it is {found} already")
         return known
 
     def is_offline(self, name: str) -> bool:
-        """Whether this is a symbol already, and one that is off line."""
+        """Return whether the graph has a symbol of this name that is offline."""
         known = self._symbols.get(name)
         return known is not None and known.level is not Level.ONLINE
 
     def symbols(self) -> Iterable[Expr]:
-        """Every symbol, in order of creation."""
+        """Return all symbols, in order of creation."""
         return self._symbols.values()
 
     def expect_online(self, names: Iterable[str]) -> None:
-        """Names that are on line once they occur; unlike `symbol` this makes no node, so the order is untouched."""
+        """Declare names as online without creating nodes, so that the order of nodes does not change."""
         self._expected.update(names)
 
     def number(self, value: Scalar) -> Expr:
-        """A constant: exact for integers and fractions, a float as it is given."""
+        """Return a constant, exact for integers and fractions."""
         if value.__class__ is int and value in self._small:
             return self._small[value]
         exact: Constant
@@ -274,17 +274,17 @@ class Graph:
         return self._constant(exact)
 
     def taken(self, value: Scalar) -> Expr:
-        """An expression of this graph as it is, a number as a constant."""
+        """Return an expression of this graph, converting a number to a constant."""
         if isinstance(value, Expr):
             if value.graph is not self:
-                raise ExpressionError("expressions of two graphs meet; copy one with Graph.copy first")
+                raise ExpressionError("expected expressions of one graph, found two graphs; use Graph.copy")
             return value
         return self.number(value)
 
     # -------------------------------------------------------------- operations
 
     def add(self, a: Scalar, b: Scalar, minus: bool = False) -> Expr:
-        """a + b, or a - b with `minus`: no twin is made of a term for which the sum has no use."""
+        """Return a + b, or a - b with `minus`, without creating a reference to -b."""
         if not isinstance(a, Expr) or a.graph is not self:
             a = self.taken(a)
         if not isinstance(b, Expr) or b.graph is not self:
@@ -294,7 +294,7 @@ class Graph:
             return a
         if a is zero:
             return -b if minus else b
-        # from here on a and b are the nodes, their signs apart
+        # from here on a and b are nodes without signs
         minus_a, minus_b = a.node is not a, (b.node is not b) is not minus
         a, b = a.node, b.node
         if a is b:
@@ -376,7 +376,7 @@ class Graph:
         return -quotient if negative else quotient
 
     def power(self, base: Scalar, exponent: Scalar) -> Expr:
-        """`base ** exponent`: products for small whole exponents, sqrt for 1/2, else the function pow."""
+        """Return `base ** exponent`: products for small integer exponents, sqrt for 1/2, otherwise pow."""
         base, exponent = self.taken(base), self.taken(exponent)
         power = exponent.number if exponent.op == "number" else None
         if power is not None and power == int(power) and -64 <= power <= 64:
@@ -392,13 +392,13 @@ class Graph:
         return self.function("pow", base, exponent)
 
     def function(self, name: str, *arguments: Scalar) -> Expr:
-        """A function of the algebra, simplified where its value is known exactly."""
+        """Return a function of the algebra, simplified if its value is known exactly."""
         args = tuple(self.taken(argument) for argument in arguments)
         function = FUNCTIONS.get(name)
         if function is None or function.arity != len(args):
-            raise ExpressionError(f"{name} does not take {len(args)} arguments")
+            raise ExpressionError(f"unknown function {name} of {len(args)} arguments")
         if name == "sin" or name == "cos":
-            known = self._turned.get((name, args[0]))  # algorithms ask for the same angle many times
+            known = self._turned.get((name, args[0]))  # algorithms use the same angle many times
             if known is None:
                 known = self._turned[name, args[0]] = sine(args[0]) if name == "sin" else cosine(args[0])
             return known
@@ -413,11 +413,11 @@ class Graph:
             return self.one.signed(args[0].negative)
         result = self.apply(name, args)
         if result.level is Level.NUMBER:
-            numeric_value(result)  # raises where it has no value: log(0), acos(2)
+            numeric_value(result)  # raises an error if there is no value: log(0), acos(2)
         return result
 
     def apply(self, name: str, args: tuple[Expr, ...]) -> Expr:
-        """The node of a function as it stands; the sign of an odd or even function's argument is pulled out."""
+        """Return the node of a function without simplification, but move the sign out of odd and even functions."""
         negative = False
         if args[0].negative and (parity := FUNCTIONS[name].parity):
             negative = parity is Parity.ODD
@@ -428,11 +428,11 @@ class Graph:
     # -------------------------------------------------------------------- copy
 
     def copy(self, expressions: Iterable[Expr]) -> list[Expr]:
-        """The same expressions in this graph; symbols of the same name become one."""
+        """Copy expressions into this graph, merging symbols of the same name."""
         return rebuild(expressions, self, {})
 
     def __getstate__(self) -> list[_State]:
-        """Flat, so that pickling a deep graph does not recurse."""
+        """Return a flat state, so that pickling a deep graph is not recursive."""
         return [
             (n.op, tuple(~a.index if a.negative else a.index for a in n.args), n.value, int(n.level))
             for n in self.nodes[3:]
@@ -452,7 +452,7 @@ class Graph:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No garbage collection while a graph grows that is all alive: the collector would only walk over it."""
+    """Pause the garbage collector, which would traverse a growing graph in which all objects are in use."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -463,8 +463,8 @@ def collector_paused() -> Iterator[None]:
 
 
 def rounded(value: Fraction) -> float:
-    """The double next to it, if there is one."""
+    """Return the nearest double."""
     try:
         return float(value)
     except OverflowError:
-        raise ExpressionError("a number is too large for a double") from None
+        raise ExpressionError("expected a number in the range of a double, found a larger one") from None

@@ -1,6 +1,6 @@
-"""One walk over the nodes of expressions, whatever stands for their numbers.
+"""Evaluate expressions over any type of number.
 
-What differs is the `Arithmetic`: floats and other expressions here, arrays in `samples`, residues modulo a prime in
+The number type is an `Arithmetic`: floats and expressions here, arrays in `samples`, residues modulo a prime in
 `modular`, SymPy in `sympy_bridge`, and the libraries of `languages.bridges`.
 """
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def reachable(roots: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
-    """Every node that the roots are made of, in an order of evaluation; those in `known` are not looked into."""
+    """Return the nodes that the roots depend on, in an order of evaluation; nodes in `known` are not entered."""
     seen: dict[int, Expr] = {}
     stack = [root.node for root in roots]
     while stack:
@@ -42,18 +42,18 @@ def reachable(roots: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
 
 
 def needed(graph: Graph, roots: Iterable[Expr]) -> tuple[Expr, ...]:
-    """The same as `reachable`, by one pass over the whole graph: faster where most of it is reached."""
+    """Return the same as `reachable` by one pass over the graph, which is faster if most nodes are reachable."""
     return tuple(compress(graph.nodes, _marks(graph, roots)))
 
 
 def needed_symbols(graph: Graph, roots: Iterable[Expr]) -> Iterator[Expr]:
-    """Of `needed` the symbols."""
+    """Return the symbols among the nodes of `needed`."""
     marked = _marks(graph, roots)
     return (symbol for symbol in graph.symbols() if marked[symbol.index])
 
 
 def _marks(graph: Graph, roots: Iterable[Expr]) -> bytearray:
-    """A one for each node of the graph that the roots are made of."""
+    """Return 1 for each node of the graph that the roots depend on, and 0 for the others."""
     nodes = graph.nodes
     marked = bytearray(len(nodes))
     for root in roots:
@@ -66,9 +66,9 @@ def _marks(graph: Graph, roots: Iterable[Expr]) -> bytearray:
 
 
 def symbols(roots: Iterable[Expr]) -> Iterator[str]:
-    """Names of the symbols that occur in the roots, in order of creation."""
+    """Return the names of the symbols in the roots, in order of creation."""
     roots = [root for root in roots if root.level]
-    if len(roots) == 1 and roots[0].op == "symbol":  # what most entries of a description are
+    if len(roots) == 1 and roots[0].op == "symbol":  # most entries of a description
         return iter((roots[0].value,))
     return (node.value for node in reachable(roots) if node.op == "symbol")
 
@@ -84,7 +84,7 @@ Value = TypeVar("Value", bound=_Signed)
 
 
 def functions_of(library: object, column: str) -> dict[str, Callable[..., Any]]:
-    """The function of a library for each operation, by the names in a column of the table; + * / are Python's."""
+    """Return the library function of each operation, named in a column of the table; + * / are those of Python."""
     return {
         name: getattr(library, getattr(row, column)) if row.is_function else row.value
         for name, row in OPERATIONS.items()
@@ -92,9 +92,9 @@ def functions_of(library: object, column: str) -> dict[str, Callable[..., Any]]:
 
 
 class Arithmetic(Generic[Value]):
-    """Numbers of one kind, whose minus is `-`: what stands for constants, symbols and operations.
+    """A type of number that supports unary minus: values of constants and symbols, and operations on them.
 
-    `functions` holds the operations that need no more than the numbers they act on; `apply` serves the others.
+    `functions` holds the operations that depend on their arguments only; `apply` implements the others.
     """
 
     pi: Any = math.pi
@@ -108,19 +108,19 @@ class Arithmetic(Generic[Value]):
 
     def symbol(self, node: Expr) -> Value:
         if node.value not in self.symbols:
-            raise ExpressionError(f"no value is given for the symbol {node.value}")
+            raise ExpressionError(f"missing value for the symbol {node.value}")
         found: Value = self.symbols[node.value]
         return found
 
     def leaf(self, node: Expr) -> Value:
-        """A node without arguments."""
+        """Return the value of a node without arguments."""
         if node.op == "symbol":
             return self.symbol(node)
         found: Value = self.pi if node.op == "pi" else self.number(node.value)
         return found
 
     def apply(self, node: Expr, arguments: Sequence[Value]) -> Value:
-        """A node whose operation is none of the `functions`, from what stands for its arguments."""
+        """Return the value of a node whose operation is not in `functions`."""
         raise AssertionError(node.op)
 
 
@@ -130,9 +130,10 @@ def interpret(
     known: dict[Expr, Value] | None = None,
     nodes: Iterable[Expr] | None = None,
 ) -> list[Value]:
-    """What stands for each root. Nodes in `known` are not looked into, and what is found is added to it.
+    """Return the value of each root.
 
-    `nodes`, where they are at hand, are all those of the roots in an order of evaluation.
+    `known` holds values of nodes and is extended. `nodes`, if available, are all nodes of the roots in an order of
+    evaluation.
     """
     roots = list(roots)
     found = {} if known is None else known
@@ -165,12 +166,12 @@ class _Floats(Arithmetic[float]):
 
 
 def evaluate(roots: Iterable[Expr], values: Mapping[str, float]) -> list[float]:
-    """The value of each root on floats, for given values of the symbols."""
+    """Return the value of each root as a float, for given values of the symbols."""
     return interpret(roots, _Floats({}, values))
 
 
 def numeric_value(expression: Expr) -> float | None:
-    """The value of a constant expression, None where it holds a symbol."""
+    """Return the value of a constant expression, or None if it contains a symbol."""
     if expression.level is not Level.NUMBER:
         return None
     return interpret([expression], _Floats({}, {}), expression.graph.worked_out)[0]
@@ -188,7 +189,7 @@ class Expressions(Arithmetic["Expr"]):
         return self.graph.number(value)
 
     def symbol(self, node: Expr) -> Expr:
-        # off line may only mean that its graph, such as a robot's, declares nothing
+        # a symbol may be offline only because its graph, such as that of a robot, does not declare symbols
         return self.graph.symbol(node.value, online=True if node.level is Level.ONLINE else None)
 
     def apply(self, node: Expr, arguments: Sequence[Expr]) -> Expr:
@@ -196,14 +197,14 @@ class Expressions(Arithmetic["Expr"]):
 
 
 def rebuild(roots: Iterable[Expr], graph: Graph, replaced: Mapping[Expr, Expr]) -> list[Expr]:
-    """The roots built anew in `graph`, each node in `replaced` giving way to what it is mapped to."""
+    """Rebuild the roots in `graph`, replacing each node in `replaced`."""
     roots = list(roots)
-    # what lies below a replaced node is built as well: the order of nodes, and so of terms, does not depend on it
+    # arguments of replaced nodes are built as well, so that the order of nodes and terms does not depend on them
     return interpret(roots, Expressions(graph), dict(replaced), reachable(roots))
 
 
 def substitute(roots: Iterable[Expr], graph: Graph, values: Mapping[str, Expr | Number]) -> list[Expr]:
-    """The roots in `graph` with the named symbols replaced; an expression given as a value belongs to `graph`."""
+    """Return the roots in `graph` with symbols replaced by values; a value that is an expression is in `graph`."""
     roots = list(roots)
     replaced = {
         node: graph.taken(value)

@@ -1,7 +1,7 @@
-"""Expressions over intervals: bounds that hold for every value of the symbols within theirs, whatever lies between.
+"""Interval arithmetic: bounds of expressions that hold for all values of the symbols in given intervals.
 
-A bound is never too narrow but may be too wide, since each operation takes its arguments for independent; it becomes
-exact as the intervals shrink. Ends are arrays, so that many boxes are worked on at once.
+Bounds are never too narrow but may be too wide, because each operation treats its arguments as independent; they
+converge as the intervals shrink. The ends are arrays, so that many boxes are evaluated at once.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ __all__ = ["Interval", "bounds"]
 
 Array = NDArray[np.float64]
 
-#: Ends move outward by this part: more than rounding and a sine's last digits.
+#: Relative outward rounding of the ends, larger than the rounding error of any operation.
 _SPACING = 4 * float(np.finfo(float).eps)
 _FULL = 2 * np.pi
 
 
 @dataclass(frozen=True, eq=False)
 class Interval:
-    """All numbers between two ends, for each place of the arrays."""
+    """Closed intervals, with arrays of lower and upper ends."""
 
     low: Array
     high: Array
 
     @classmethod
     def outward(cls, low: Array | np.float64, high: Array | np.float64) -> Interval:
-        """The ends after an operation that rounds."""
+        """Return the interval rounded outward."""
         return cls(low - _SPACING * np.abs(low), high + _SPACING * np.abs(high))
 
     def __neg__(self) -> Interval:
@@ -48,7 +48,7 @@ class Interval:
         return Interval.outward(np.minimum.reduce(ends), np.maximum.reduce(ends))
 
     def __truediv__(self, other: Interval) -> Interval:
-        """By an interval that holds zero, anything."""
+        """Divide; the quotient by an interval that contains zero is unbounded."""
         holds = (other.low <= 0) & (other.high >= 0)
         inverse = Interval.outward(np.where(holds, -np.inf, 1 / other.high), np.where(holds, np.inf, 1 / other.low))
         product = self * inverse
@@ -60,7 +60,7 @@ class Interval:
 
 
 def _or_else(values: Array, otherwise: float) -> Array:
-    """Zero times infinity is no number; the end is then open."""
+    """Return the product of ends, where zero times infinity is unbounded."""
     return np.where(np.isnan(values), otherwise, values)
 
 
@@ -69,13 +69,13 @@ def _rising(function: Callable[[Array], Array]) -> Callable[[Interval], Interval
 
 
 def _holds(x: Interval, angle: float) -> NDArray[np.bool_]:
-    """Whether the interval holds angle + 2 k pi for some k; near misses count as hits."""
+    """Return whether the interval contains angle + 2 k pi for some k, within a tolerance."""
     reach = _SPACING * (1 + np.abs(x.high))
     return np.floor((x.high + reach - angle) / _FULL) * _FULL + angle >= x.low - reach
 
 
 def _wave(function: Callable[[Array], Array], top: float) -> Callable[[Interval], Interval]:
-    """Sine or cosine, whose value is 1 at `top`."""
+    """Return the range of sine or cosine, whose maximum is at `top`."""
 
     def bound(x: Interval) -> Interval:
         a, b = function(x.low), function(x.high)
@@ -97,7 +97,7 @@ def _tangent(x: Interval) -> Interval:
 
 
 def _direction(y: Interval, x: Interval) -> Interval:
-    """atan2 by the corners; a box that meets the cut, or the origin, may have any angle."""
+    """Return the range of atan2 from the corners; a box on the branch cut or the origin has any angle."""
     cut = (y.low <= 0) & (y.high >= 0) & (x.low <= 0)
     corners = [np.arctan2(b, a) for a in (x.low, x.high) for b in (y.low, y.high)]
     found = Interval.outward(np.minimum.reduce(corners), np.maximum.reduce(corners))
@@ -105,7 +105,7 @@ def _direction(y: Interval, x: Interval) -> Interval:
 
 
 def _power(base: Interval, exponent: Interval) -> Interval:
-    """Of a base above zero; otherwise unknown."""
+    """Return the range of a power with a positive base; otherwise it is unknown."""
     with np.errstate(all="ignore"):
         corners = [np.power(b, e) for b in (base.low, base.high) for e in (exponent.low, exponent.high)]
         found = Interval.outward(np.minimum.reduce(corners), np.maximum.reduce(corners))
@@ -148,6 +148,6 @@ class _Intervals(Arithmetic[Interval]):
 
 
 def bounds(roots: Iterable[Expr], symbols: Mapping[str, Interval]) -> list[Interval]:
-    """Bounds of each root; an end that is not a number says that nothing is known."""
+    """Return bounds of each root; NaN means that an end is unknown."""
     with np.errstate(all="ignore"):
         return interpret(roots, _Intervals(_ON_INTERVALS, symbols))

@@ -1,7 +1,7 @@
-"""Small dense matrices over numbers and expressions alike: products read as they do in the book.
+"""Small dense matrices of numbers or expressions.
 
-Nothing here knows more of an entry than `+ - *`. A sum of products takes its terms in the order of the columns and
-begins with the first, so that the expression graph sees the same sums whoever writes them.
+The entries need only `+ - *`. A sum of products adds its terms in the order of the columns, so that the expression
+graph contains the same sums whichever algorithm builds them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Entry = TypeVar("Entry")
 
 
 class Scalar(Protocol):
-    """A number or an expression: an algorithm knows + - * of it and no more."""
+    """A number or an expression, on which algorithms use only + - *."""
 
     def __add__(self, other: Any, /) -> Scalar: ...
     def __radd__(self, other: Any, /) -> Scalar: ...
@@ -30,7 +30,7 @@ class Scalar(Protocol):
 
 
 def sum_of(terms: Iterable[Scalar]) -> Scalar:
-    """The sum, without the 0 that `sum` begins with where there is a first term."""
+    """Return the sum, starting with the first term instead of 0."""
     total: Scalar = 0
     for term in terms:
         total = term + total
@@ -38,20 +38,20 @@ def sum_of(terms: Iterable[Scalar]) -> Scalar:
 
 
 def dot(a: Iterable[Entry], b: Iterable[Entry]) -> Entry:
-    """The sum of the products of entries in the same place."""
+    """Return the scalar product of two sequences."""
     products = (cast(Scalar, x) * y for x, y in zip(a, b, strict=True))
     return cast(Entry, sum_of(products))
 
 
 def less_products(value: Expr, products: Iterable[tuple[Expr, Expr]]) -> Expr:
-    """The value less the products of pairs, one after the other."""
+    """Subtract the products of pairs from a value, in order."""
     for a, b in products:
         value = value - a * b
     return value
 
 
 def connected(held: Mapping[int, Iterable[int]]) -> list[tuple[list[int], list[int]]]:
-    """Columns and the rows that hold them, in parts that share no row."""
+    """Return independent parts, as columns and the rows in which they have entries."""
     parts: list[tuple[set[int], set[int]]] = []
     for column, rows in held.items():
         columns, joined = {column}, set(rows)
@@ -66,12 +66,12 @@ def connected(held: Mapping[int, Iterable[int]]) -> list[tuple[list[int], list[i
 
 
 def cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
-    """The vector product of three entries each."""
+    """Return the vector product of two sequences of three entries."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 class Matrix(Sequence[list[Entry]]):
-    """A sequence of rows; matrices are not changed once they are made."""
+    """An immutable matrix, stored as a sequence of rows."""
 
     __slots__ = ("rows",)
 
@@ -80,7 +80,7 @@ class Matrix(Sequence[list[Entry]]):
 
     @classmethod
     def symmetric(cls, size: int, entry: Callable[[int, int], Entry]) -> Matrix[Entry]:
-        """From the entries on and above the diagonal."""
+        """Create a symmetric matrix from the entries on and above the diagonal."""
         upper = {(a, b): entry(a, b) for a in range(size) for b in range(a, size)}
         return cls([upper[min(a, b), max(a, b)] for b in range(size)] for a in range(size))
 
@@ -107,7 +107,7 @@ class Matrix(Sequence[list[Entry]]):
         return Matrix(zip(*self.rows, strict=True))
 
     def over(self, graph: Graph) -> Matrix[Expr]:
-        """The same with all entries in the graph, plain numbers too."""
+        """Return the matrix with all entries as expressions of the graph."""
         return Matrix([graph.zero + cast("Expr", x) for x in row] for row in self.rows)
 
     def __add__(self, other: Matrix[Entry]) -> Matrix[Entry]:
@@ -125,6 +125,6 @@ class Matrix(Sequence[list[Entry]]):
         return Matrix([dot(row, column) for column in columns] for row in self.rows)
 
     def congruence(self, G: Matrix[Entry]) -> Matrix[Entry]:
-        """G^T A G of a symmetric A: each pair of equal entries is written once, its terms from the last row upwards."""
+        """Return G^T A G of a symmetric A, computing equal entries once and adding terms from the last row upwards."""
         left, right = Matrix(G.rows[::-1]).T, Matrix((self @ G).rows[::-1]).T
         return Matrix.symmetric(len(left), lambda a, b: dot(left[a], right[b]))

@@ -1,9 +1,9 @@
-"""Exact values and ranks of expressions, by arithmetic modulo a prime.
+"""Exact values and ranks of expressions by arithmetic modulo a prime.
 
-An angle enters through its sine and cosine alone, that is through a point of the unit circle: exp(i t) becomes any
-residue u, cos t = (u + 1/u) / 2 and sin t = (u - 1/u) / 2i. Modulo this prime there is a square root of -1 and
-a root of unity for each multiple of Pi/360, so that 30 or 45 degrees are exact too. A rank found modulo a prime is
-never more than the true one: together with grouping relations, which bound it from above, it is proved.
+Expressions depend on an angle t through its sine and cosine, that is, through a point on the unit circle: exp(i t)
+becomes a residue u, cos t = (u + 1/u) / 2 and sin t = (u - 1/u) / 2i. Modulo this prime there are a square root of -1
+and a root of unity for each multiple of pi/360, so that 30 or 45 degrees are exact. The rank modulo a prime is a lower
+bound of the true rank. Grouping relations are an upper bound, so that equality of the two proves the rank.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["PRIME", "modular_rank", "residues"]
 
 PRIME = 2147482801
 _GENERATOR = 22
-_PARTS = 720  #: of a full turn
+_PARTS = 720  #: number of parts of a full turn
 _UNITY = pow(_GENERATOR, (PRIME - 1) // _PARTS, PRIME)
 _I = pow(_UNITY, _PARTS // 4, PRIME)
 
@@ -33,7 +33,7 @@ _ONE = np.ones(1, dtype=np.int64)
 
 
 def _inverse(value: Residues) -> Residues:
-    """By Fermat's theorem; works on arrays."""
+    """Return the inverse of residues by Fermat's theorem."""
     result, base, exponent = _ONE, value % PRIME, PRIME - 2
     while exponent:
         if exponent & 1:
@@ -56,14 +56,14 @@ _ON_RESIDUES: dict[str, Callable[[Residues, Residues], Residues]] = {
 
 
 class _Residues(Arithmetic[Residues]):
-    """Residues for some samples; `varying` symbols differ from sample to sample."""
+    """Residues at several samples; `varying` symbols differ between samples."""
 
     def __init__(self, samples: int, varying: Iterable[str], seed: int) -> None:
         super().__init__(_ON_RESIDUES, {})
         self.samples = samples
         self.varying = frozenset(varying)
         self.rng = random_numbers("residues", seed)
-        self.circle: dict[tuple[Expr, int], Residues] = {}  #: exp(i x / denominator) of what angles are made of
+        self.circle: dict[tuple[Expr, int], Residues] = {}  #: exp(i x / denominator) of the terms x of angles
 
     def draw(self, varies: bool) -> Residues:
         numbers = [self.rng.randrange(1, PRIME) for _ in range(self.samples if varies else 1)]
@@ -73,7 +73,7 @@ class _Residues(Arithmetic[Residues]):
         return any(name in self.varying for name in symbols([node]))
 
     def turn(self, angle: Expr) -> Residues:
-        """exp(i angle)."""
+        """Return exp(i angle)."""
         total = _ONE
         for base, coefficient in linear_terms(angle).items():
             if base.op == "pi":
@@ -90,7 +90,7 @@ class _Residues(Arithmetic[Residues]):
         return total
 
     def number_turn(self, angle: float) -> int:
-        """By the tangent of the half angle, a rational number as good as the float that was given."""
+        """Return exp(i angle) of a float from a rational tangent of the half angle."""
         t = _of_number(math.tan(angle / 2))
         below = pow(1 + t * t, -1, PRIME)
         return ((1 - t * t) + 2 * _I * t) * below % PRIME
@@ -117,17 +117,20 @@ class _Residues(Arithmetic[Residues]):
             if node.op == "cos":
                 return (u + back) * pow(2, -1, PRIME) % PRIME
             return (u - back) % PRIME * pow(2 * _I, -1, PRIME) % PRIME
-        return self.draw(self.varies(node))  # no polynomial relation ties another function to the rest
+        return self.draw(self.varies(node))  # other functions are algebraically independent
 
 
 def residues(roots: Sequence[Expr], varying: Sequence[str], samples: int, seed: int = 0) -> Residues:
-    """Rows of samples, columns of roots: exact values at random points, symbols not `varying` the same in all rows."""
+    """Return exact values at random points, one row per sample and one column per root.
+
+    Symbols that are not `varying` have the same value in all rows.
+    """
     found = interpret(roots, _Residues(samples, varying, seed))
     return np.column_stack([np.broadcast_to(np.asarray(value, dtype=np.int64) % PRIME, samples) for value in found])
 
 
 def modular_rank(matrix: Residues) -> tuple[int, list[int]]:
-    """The rank modulo the prime, and the columns that do not depend on those before them."""
+    """Return the rank modulo the prime, and the columns that are independent of previous ones."""
     left = matrix.copy() % PRIME
     pivots: list[int] = []
     row = 0

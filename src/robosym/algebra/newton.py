@@ -1,43 +1,47 @@
-"""Newton's method on least squares, damped as Levenberg and Marquardt do, from many starts at once."""
+"""Levenberg-Marquardt method from many starting points at once, and continuation of a solution."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import TINY
 
-__all__ = ["Damping", "Equations", "levenberg_marquardt"]
+__all__ = ["Damping", "Equations", "follow", "levenberg_marquardt"]
 
-#: (x, starts) -> residuals (m, rows) and derivatives (m, rows, unknowns) at x (m, unknowns), which came from `starts`
+#: (x, starts) -> residuals (m, rows) and Jacobians (m, rows, unknowns) at x (m, unknowns); `starts` are start indices
 Equations = Callable[[Array, Array], tuple[Array, Array]]
-_ROUNDING = 1e-14  #: the least damping, in parts of the trace, that keeps the matrix regular
+Place = TypeVar("Place")
+_ROUNDING = 1e-14  #: smallest damping relative to the trace for which the matrix is regular
 
 
 @dataclass(frozen=True)
 class Damping:
-    """How the damping follows the success of each step."""
+    """Adaptation of the damping to the success of each step."""
 
     first: float
-    less: float  #: divisor after a step that helps
-    more: float  #: factor after a step that does not
+    less: float  #: divisor after a successful step
+    more: float  #: factor after an unsuccessful step
     least: float
-    most: float  #: beyond this a start is given up
-    caution: float = 0.0  #: added after a step that does not help
-    relative: bool = True  #: in parts of the trace of J^T J
+    most: float  #: damping at which a start is abandoned
+    caution: float = 0.0  #: damping added after an unsuccessful step
+    relative: bool = True  #: whether the damping is relative to the trace of J^T J
+    #: compute steps from singular values of J, because J^T J loses those below the square root of the rounding error
+    singular_values: bool = False
 
 
 def levenberg_marquardt(
     equations: Equations, x: Array, damping: Damping, goal: float, rounds: int, *,
     units: Array | float = 1.0, settled: float = 0.0,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """Where the residuals are smallest from each start x (m, unknowns), never worse than there, and the residuals.
+    """Minimize the residuals from each start x (m, unknowns); return the minimizers and the norms of the residuals.
 
-    A start is done where the norm of its residuals is no more than `goal`, or no more than `settled` and a step does
-    not make it smaller. `units` are the sizes that count as one, of each unknown.
+    The result is never worse than the start. A start is finished if the norm of its residuals is at most `goal`, or at
+    most `settled` and a step does not reduce it. `units` are the scales of the unknowns.
     """
     x = np.array(x, dtype=float)
     starts = np.arange(len(x))
@@ -52,7 +56,7 @@ def levenberg_marquardt(
         if not going.all():
             starts, r, J, size, weight = starts[going], r[going], J[going], size[going], weight[going]
         try:
-            step = _step(J * units, r, weight, damping.relative) * units
+            step = _step(J * units, r, weight, damping) * units
         except np.linalg.LinAlgError:
             break
         trial = x[starts] + np.nan_to_num(step)
@@ -66,12 +70,39 @@ def levenberg_marquardt(
     return x, residuals
 
 
-def _step(J: Array, r: Array, weight: Array, relative: bool) -> Array:
-    """-(J^T J + weight)^-1 J^T r."""
+def _step(J: Array, r: Array, weight: Array, damping: Damping) -> Array:
+    """Return -(J^T J + weight)^-1 J^T r."""
+    if damping.singular_values:
+        U, sizes, V = np.linalg.svd(J, full_matrices=False)
+        squares = sizes**2
+        weight = weight * squares.sum(axis=1) + TINY
+        parts = sizes / (squares + weight[:, None]) * np.einsum("mru,mr->mu", U, r)
+        return np.asarray(-np.einsum("muc,mu->mc", V, parts))
     transposed = np.swapaxes(J, 1, 2)
     normal = transposed @ J
     trace = np.trace(normal, axis1=1, axis2=2)
-    # however small the weight, the matrix stays regular where J has dependent columns
-    weight = weight * trace + TINY if relative else np.maximum(weight, _ROUNDING * trace)
+    # this weight keeps the matrix regular if J has dependent columns
+    weight = weight * trace + TINY if damping.relative else np.maximum(weight, _ROUNDING * trace)
     damped = normal + weight[:, None, None] * np.eye(J.shape[2])
     return np.asarray(-np.linalg.solve(damped, transposed @ r[:, :, None])[..., 0])
+
+
+def follow(
+    step: Callable[[float, Place], Place | None], start: Place, first: float = 1.0, most: float = 1.0,
+    least: float = 1e-5,
+) -> tuple[Place, float]:  # fmt: skip
+    """Follow a solution along a path, halving the step after a failure and doubling it after a success.
+
+    `step(share, here)` returns the solution at a share of the path, computed from `here`, or None if none is found or
+    it may belong to another branch. The first step is `first`, steps are at most `most`, and a step below `least` ends
+    the continuation. Returns the last solution and its share of the path, 1 at the end.
+    """
+    here, done, part = start, 0.0, first
+    while done < 1 and part >= least:
+        share = min(1.0, done + part)
+        found = step(share, here)
+        if found is None:
+            part /= 2
+        else:
+            here, done, part = found, share, min(2 * part, most)
+    return here, done

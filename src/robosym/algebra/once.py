@@ -1,4 +1,4 @@
-"""Properties that are worked out once, and dictionaries that do not change: the fields of immutable objects."""
+"""Cached properties and read-only dictionaries for immutable objects."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ else:
     from contextlib import nullcontext
 
     class cached_property(functools.cached_property):
-        """Without the lock that it has before Python 3.12, one for all objects.
+        """Compute the value without the lock that `functools.cached_property` shares before Python 3.12.
 
-        In a process that is forked while another thread holds it, nobody would ever let go of it.
+        If a process forks while another thread holds the lock, the lock is never released in the child.
         """
 
         def __init__(self, function: Any) -> None:
@@ -29,12 +29,12 @@ Value = TypeVar("Value")
 
 
 class FrozenDict(dict[Key, Value]):
-    """A `dict` without the methods that change one; `dict(frozen)` gives a copy that can be changed."""
+    """A read-only `dict`; `dict(frozen)` returns a mutable copy."""
 
     __slots__ = ()
 
     def _unchangeable(self, *arguments: object, **keywords: object) -> NoReturn:
-        raise TypeError("this mapping belongs to an immutable object: make a copy with dict(...)")
+        raise TypeError("this mapping is read-only: make a copy with dict(...)")
 
     __setitem__ = __delitem__ = __ior__ = _unchangeable
     clear = pop = popitem = setdefault = update = _unchangeable

@@ -1,7 +1,7 @@
-"""The operations of the algebra, each declared once: value, derivative, parity, and its name in every library.
+"""The operations of the algebra, each declared once: value, derivative, parity, and name in every library.
 
-A function is added to the algebra by a row of this table; only the languages that write it otherwise than C, or
-the parser of a language that reads it otherwise, need a word of their own.
+A row of this table adds a function to the algebra. Only languages that write or parse it differently from C need a
+separate entry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["FUNCTIONS", "OPERATIONS", "Level", "Operation", "Parity"]
 
 
 class Level(IntEnum):
-    """What a node depends on: nothing, parameters alone (off line), or joint variables (on line)."""
+    """Dependence of a node: on nothing, on parameters only (offline), or on joint variables (online)."""
 
     NUMBER = 0
     OFFLINE = 1
@@ -28,7 +28,7 @@ class Level(IntEnum):
 
 
 class Parity(IntEnum):
-    """What a minus before the argument does to a function: f(-x) = parity f(x), or nothing that is known."""
+    """Parity of a function, f(-x) = parity f(x), or none."""
 
     ODD = -1
     NONE = 0
@@ -37,21 +37,21 @@ class Parity(IntEnum):
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation on numbers. Names in libraries are those of the algebra unless they are given."""
+    """One operation on numbers; a library name that is not given is the name in the algebra."""
 
     name: str
     arity: int
-    value: Callable[..., float]  #: on floats; an error of Python where there is no finite value
-    partials: Callable[..., Sequence[Expr | Number]]  #: the node and its arguments -> derivative by each argument
+    value: Callable[..., float]  #: on floats; raises a Python error if there is no finite value
+    partials: Callable[..., Sequence[Expr | Number]]  #: (node, arguments) -> derivative with respect to each argument
     parity: Parity = Parity.NONE
-    zero_at_zero: bool = False  #: exactly; every odd function is
-    is_function: bool = True  #: called by name and counted apart; + * / are not
-    numpy: str = ""  #: and in JAX, on arrays
+    zero_at_zero: bool = False  #: whether f(0) is exactly 0, as for every odd function
+    is_function: bool = True  #: whether it is called by name and counted as a function, unlike + * /
+    numpy: str = ""  #: name in NumPy and JAX
     sympy: str = ""
     casadi: str = ""
     mathematica: str = ""
-    libm: bool = True  #: whether C's library of mathematics has it for doubles, under the algebra's name
-    intrinsic: str = ""  #: LLVM's, where the processor has an instruction for it
+    libm: bool = True  #: whether the math library of C has it for doubles under the same name
+    intrinsic: str = ""  #: LLVM intrinsic, if processors have an instruction for it
 
     def __post_init__(self) -> None:
         for library in ("numpy", "sympy", "casadi"):
@@ -91,19 +91,19 @@ _ROWS = (
     Operation("acos", 1, math.acos, lambda f, x: (-1 / _root_of_complement(x),),
               numpy="arccos", mathematica="ArcCos"),
     Operation("atan", 1, math.atan, lambda f, x: (1 / (1 + x * x),), Parity.ODD, numpy="arctan", mathematica="ArcTan"),
-    Operation("atan2", 2, math.atan2, _by_point, numpy="arctan2", mathematica="ArcTan"),  # there ArcTan[x, y]
+    Operation("atan2", 2, math.atan2, _by_point, numpy="arctan2", mathematica="ArcTan"),  # Mathematica: ArcTan[x, y]
     Operation("sqrt", 1, math.sqrt, lambda f, x: (1 / (2 * f),), libm=False, intrinsic="sqrt"),
     Operation("exp", 1, math.exp, lambda f, x: (f,)),
     Operation("log", 1, math.log, lambda f, x: (1 / x,)),
     Operation("tanh", 1, math.tanh, lambda f, x: (1 - f * f,), Parity.ODD),
     Operation("abs", 1, abs, lambda f, x: (x.graph.function("sign", x),), Parity.EVEN, zero_at_zero=True,
               sympy="Abs", casadi="fabs", libm=False, intrinsic="fabs"),
-    Operation("sign", 1, _sign, lambda f, x: (0,), Parity.ODD, libm=False),  # constant where it can be differentiated
+    Operation("sign", 1, _sign, lambda f, x: (0,), Parity.ODD, libm=False),  # constant except at 0
     Operation("pow", 2, math.pow, _by_base_and_exponent,
               numpy="power", sympy="Pow", casadi="power", mathematica="Power"),
 )  # fmt: skip
 
-#: Every operation by the name that a node has as its `op`.
+#: Every operation by name, which is the `op` of its nodes.
 OPERATIONS = {row.name: row for row in _ROWS}
-#: Those that are written as a call.
+#: Operations that are written as a call.
 FUNCTIONS = {name: row for name, row in OPERATIONS.items() if row.is_function}

@@ -1,4 +1,4 @@
-"""Text to expression, by our own grammar: nothing that a user types is ever run.
+"""Parse text to expressions with a grammar of this package; user input is never executed.
 
     sum      = product { ("+" | "-") product }
     product  = sign { ("*" | "/") sign }
@@ -7,15 +7,15 @@
     atom     = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 
 Functions and exponents may also be written as Mathematica does (`Cos[x]`, `ArcTan[x]`, `1.5*^-3`). `Pi` and `pi` are
-the number; every other name, `E` and `I` included, is a symbol. The parser keeps its own stack, so that deep nesting is
-no danger.
+the number; every other name, including `E` and `I`, is a symbol. The parser is not recursive, so that deeply nested
+input cannot exceed the recursion limit.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -26,15 +26,15 @@ from robosym.errors import ExpressionError, closest
 
 __all__ = ["MAX_LENGTH", "parse", "read_number"]
 
-MAX_LENGTH = 50_000  #: characters in one expression; the longest that is ever written has 40,000
-_NOT_FINITE = ("inf", "infinity", "nan")  #: names that other programs write for numbers that are none
-MAX_FUNCTIONS = 100  #: one inside the other; a constant one is evaluated with all that it holds
-MAX_OPERANDS = 20_000  #: numbers and names in one expression, its whole powers multiplied out
+MAX_LENGTH = 50_000  #: characters in one expression; the longest expression that robosym writes has 40,000
+_NOT_FINITE = ("inf", "infinity", "nan")  #: names of values that are not finite in other programs
+MAX_FUNCTIONS = 100  #: nesting depth of functions, which bounds the evaluation of constants
+MAX_OPERANDS = 20_000  #: numbers and names in one expression, with integer powers expanded
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:(?:[eE]|\*\^)[+-]?\d+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<op>\*\*|[-+*/^(),\[\]]))",
-    re.ASCII,  # digits are 0 to 9: nothing else is a number to the programs that read what we write
+    re.ASCII,  # digits are 0 to 9, because other programs do not read other Unicode digits
 )
 _MATHEMATICA = {f.mathematica: name for name, f in FUNCTIONS.items() if name != "atan2"}  # ArcTan of two: see `_call`
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "^": 4}
@@ -47,12 +47,12 @@ class _Token(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """An open bracket on the stack: of a function, or a plain parenthesis."""
+    """An open bracket on the stack, of a function or of a parenthesis."""
 
     function: str
     closing: str
     column: int
-    depth: int  # how many values stood on the stack
+    depth: int  # number of values on the stack when it was opened
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -71,8 +71,12 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def read_number(text: str) -> Fraction | float:
-    """`3` is exact, `3.0`, `3e2` and Mathematica's `3*^2` are floats."""
+    """Convert a number: `3` is exact, `3.0`, `3e2` and `3*^2` of Mathematica are floats."""
     return Fraction(int(text)) if text.isdigit() else float(text.replace("*^", "e"))
+
+
+def _number(text: str, graph: Graph) -> Expr:
+    return graph.number(read_number(text))
 
 
 def _function(name: str, bracket: str, column: int) -> str:
@@ -82,13 +86,16 @@ def _function(name: str, bracket: str, column: int) -> str:
     raise ExpressionError(f"unknown function {name!r}{closest(name, FUNCTIONS)}", column)
 
 
-def parse(text: str, graph: Graph) -> Expr:
-    """Read one expression into `graph`; an `ExpressionError` carries the column where the text goes wrong."""
+def parse(text: str, graph: Graph, number: Callable[[str, Graph], Expr] = _number) -> Expr:
+    """Parse one expression into `graph`; an `ExpressionError` has the column of the error.
+
+    `number` converts the text of a number, by default to an integer or a float.
+    """
     if len(text) > MAX_LENGTH:
-        raise ExpressionError(f"an expression of {len(text)} characters; at most {MAX_LENGTH} are read")
+        raise ExpressionError(f"expected an expression of at most {MAX_LENGTH} characters, found {len(text)}")
     values: list[Expr] = []
     pending: list[tuple[str, int] | _Open] = []  # operators and open brackets
-    sizes: dict[Expr, int] = {}  # operands of a node, written out; 1 for those that are not here
+    sizes: dict[Expr, int] = {}  # number of operands of an expanded node, 1 by default
     open_functions = 0
     operand_next = True
     previous: _Token | None = None
@@ -108,14 +115,14 @@ def parse(text: str, graph: Graph) -> Expr:
         if operand_next:
             if kind == "number":
                 if len(lexeme) > 400:
-                    raise ExpressionError(f"a number of {len(lexeme)} digits", column)
+                    raise ExpressionError(f"expected a number with fewer digits, found {len(lexeme)} digits", column)
                 try:
-                    values.append(graph.number(read_number(lexeme)))
+                    values.append(number(lexeme, graph))
                 except ExpressionError as error:
                     raise ExpressionError(str(error), column) from None
                 operand_next = False
             elif kind == "name":
-                values.append(graph.pi if lexeme in ("Pi", "pi") else graph.zero)  # a symbol is made once it is known
+                values.append(graph.pi if lexeme in ("Pi", "pi") else graph.zero)  # it may yet be a function
                 operand_next = False
                 if lexeme not in ("Pi", "pi"):
                     previous = token
@@ -134,7 +141,9 @@ def parse(text: str, graph: Graph) -> Expr:
                 function = _function(previous.text, lexeme, previous.column)
                 open_functions += 1
                 if open_functions > MAX_FUNCTIONS:
-                    raise ExpressionError(f"functions nested more than {MAX_FUNCTIONS} deep", previous.column)
+                    raise ExpressionError(
+                        f"expected at most {MAX_FUNCTIONS} nested functions, found more", previous.column
+                    )
                 pending.append(_Open(function, ")" if lexeme == "(" else "]", column, len(values)))
                 operand_next, previous = True, None
                 continue
@@ -144,7 +153,7 @@ def parse(text: str, graph: Graph) -> Expr:
             previous = None
         if kind == "op" and lexeme in ("+", "-", "*", "/", "^", "**"):
             operator = "^" if lexeme == "**" else lexeme
-            # a power binds to the right: 2^3^2 is 2^9
+            # powers are right-associative: 2^3^2 is 2^9
             reduce_until(_PRECEDENCE[operator] + (1 if operator == "^" else 0))
             pending.append((operator, column))
             operand_next = True
@@ -153,7 +162,9 @@ def parse(text: str, graph: Graph) -> Expr:
             opened = pending[-1] if pending else None
             if kind == "end":
                 if isinstance(opened, _Open):
-                    raise ExpressionError(f"the bracket opened here lacks its {opened.closing!r}", opened.column)
+                    raise ExpressionError(
+                        f"expected {opened.closing!r} for the bracket opened here, found none", opened.column
+                    )
             elif not isinstance(opened, _Open) or (lexeme != opened.closing and lexeme != ","):
                 raise ExpressionError(f"unexpected {lexeme!r}", column)
             elif lexeme == ",":
@@ -181,16 +192,16 @@ def _apply(graph: Graph, operator: str, left: Expr | None, right: Expr, sizes: d
     if operator == "^" and right.op == "number" and right.value <= 64:
         size *= int(right.value) or 1  # (x^64)^64 is a product of 4,096 factors, and so on
     if size > MAX_OPERANDS:
-        raise ExpressionError(f"an expression of more than {MAX_OPERANDS} operands")
+        raise ExpressionError(f"expected at most {MAX_OPERANDS} operands in an expression, found more")
     result = _combine(graph, operator, left, right)
     if result.args and not _is_finite(result):
-        raise ExpressionError("the result is not a finite number")
+        raise ExpressionError("expected a finite result, found an infinite number")
     sizes[result.node] = size
     return result
 
 
 def _is_finite(value: Expr) -> bool:
-    """Whether a constant such as Pi*1e308 is a number; what holds a symbol is."""
+    """Return whether a constant such as Pi*1e308 is finite; an expression with symbols is."""
     try:
         number = numeric_value(value)
     except (OverflowError, ZeroDivisionError):
@@ -215,11 +226,11 @@ def _call(graph: Graph, opened: _Open, values: list[Expr], sizes: dict[Expr, int
     arguments = values[opened.depth :]
     del values[opened.depth :]
     function = opened.function
-    if function == "atan" and len(arguments) == 2:  # Mathematica's ArcTan[x, y]
+    if function == "atan" and len(arguments) == 2:  # ArcTan[x, y] of Mathematica
         function, arguments = "atan2", arguments[::-1]
     arity = FUNCTIONS[function].arity
     if len(arguments) != arity:
-        raise ExpressionError(f"{function} takes {arity} argument(s), found {len(arguments)}", opened.column)
+        raise ExpressionError(f"expected {arity} argument(s) of {function}, found {len(arguments)}", opened.column)
     try:
         result = graph.function(function, *arguments)
         sizes[result.node] = sum(sizes.get(argument.node, 1) for argument in arguments)

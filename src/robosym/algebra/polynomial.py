@@ -1,7 +1,7 @@
-"""Sparse polynomials: monomials over any atoms, any coefficients, and those over the atoms of one expression graph.
+"""Sparse polynomials with any atoms and coefficients, and polynomials in the atoms of an expression graph.
 
-A monomial is a sorted tuple of (atom, power), so that equal ones are equal tuples. Identities of sines and cosines are
-no part of the ring: they are rules of `folding`.
+A monomial is a sorted tuple of (atom, exponent), so that equal monomials are equal tuples. Trigonometric identities are
+not part of the ring; they are rules of `folding`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Monomial", "Poly", "Polynomials", "SparsePolynomial", "power_of", "quotient", "times"]
 
 Atom = TypeVar("Atom")
-#: Atoms with their powers, atoms rising, powers positive.
+#: Atoms with positive exponents, sorted by atom.
 Monomial = tuple[tuple[Atom, int], ...]
 
 
@@ -36,7 +36,7 @@ C = TypeVar("C", bound=_Summand)
 
 
 def times(a: Monomial[Atom], b: Monomial[Atom]) -> Monomial[Atom]:
-    """The product of two monomials."""
+    """Return the product of two monomials."""
     if not a or not b:
         return a or b
     powers = dict(a)
@@ -46,7 +46,7 @@ def times(a: Monomial[Atom], b: Monomial[Atom]) -> Monomial[Atom]:
 
 
 def quotient(a: Monomial[Atom], b: Monomial[Atom]) -> Monomial[Atom] | None:
-    """a / b, None where b does not divide a."""
+    """Return a / b, or None if b does not divide a."""
     powers = dict(a)
     for atom, power in b:
         left = powers.pop(atom, 0) - power
@@ -62,9 +62,9 @@ def power_of(atom: Atom, monomial: Monomial[Atom]) -> int:
 
 
 class SparsePolynomial(Generic[Atom, C]):
-    """A sum of coefficient times monomial; it does not change once it is made. The coefficients are numbers.
+    """An immutable sum of coefficients times monomials, with numbers as coefficients.
 
-    A child with other coefficients tells which of them vanish, and how another polynomial of its kind is made.
+    A subclass with other coefficients defines which of them are zero, and how to create a polynomial of its type.
     """
 
     __slots__ = ("terms",)
@@ -73,15 +73,15 @@ class SparsePolynomial(Generic[Atom, C]):
         self.terms = self._kept(terms or {})
 
     def _kept(self, terms: Mapping[Monomial[Atom], C]) -> dict[Monomial[Atom], C]:
-        """The terms whose coefficients do not vanish."""
+        """Return the terms with nonzero coefficients."""
         return {m: c for m, c in terms.items() if c}
 
     def _coefficient(self, value: Any) -> C:
-        """A number, or whatever else polynomials are added to and multiplied by, as a coefficient."""
+        """Convert an operand that is not a polynomial to a coefficient."""
         return cast(C, value)
 
     def _of(self, terms: dict[Monomial[Atom], C]) -> Self:
-        """Another polynomial of this kind, of terms that do not vanish."""
+        """Create a polynomial of this type from nonzero terms."""
         made = self.__class__.__new__(self.__class__)
         made.terms = terms
         return made
@@ -89,18 +89,18 @@ class SparsePolynomial(Generic[Atom, C]):
     # ------------------------------------------------------------------------- ring
 
     def gathered(self, terms: Iterable[tuple[Monomial[Atom], C]]) -> Self:
-        """The sum of terms in the order in which they come; those of one monomial are added up."""
+        """Add terms in order, combining those with the same monomial."""
         return self._added({}, terms)
 
     def _added(self, total: dict[Monomial[Atom], C], terms: Iterable[tuple[Monomial[Atom], C]]) -> Self:
-        """Terms added to `total`, which is changed."""
+        """Add terms to `total` in place."""
         for monomial, coefficient in terms:
             known = total.get(monomial)
             total[monomial] = coefficient if known is None else known + coefficient
         return self._of(self._kept(total))
 
     def _taken(self, other: object) -> Self:
-        """A polynomial, or a constant as one."""
+        """Return a polynomial, converting a constant."""
         if not isinstance(other, self.__class__):
             return self._of(self._kept({(): self._coefficient(other)}))
         return other
@@ -136,7 +136,7 @@ class SparsePolynomial(Generic[Atom, C]):
     __rmul__ = __mul__
 
     def rewritten(self, rule: Callable[[Monomial[Atom]], Iterable[tuple[Monomial[Atom], Any]]]) -> Self:
-        """Each monomial replaced by a sum of (monomial, number)."""
+        """Replace each monomial by a sum of (monomial, number)."""
         return self.gathered((n, c * number) for m, c in self.terms.items() for n, number in rule(m))
 
     def __len__(self) -> int:
@@ -157,23 +157,23 @@ class SparsePolynomial(Generic[Atom, C]):
         return sorted({atom for m in self.terms for atom, _ in m})  # type: ignore[type-var]
 
     def total_degree(self, atoms: Container[Atom]) -> int:
-        """The highest power of some atoms together."""
+        """Return the total degree in some atoms."""
         return max((sum(power for atom, power in m if atom in atoms) for m in self.terms), default=0)
 
     def content(self) -> Monomial[Atom]:
-        """The monomial that divides every term."""
+        """Return the greatest monomial that divides every term."""
         first, *others = (dict(m) for m in self.terms)
         for powers in others:
             first = {atom: min(power, powers[atom]) for atom, power in first.items() if atom in powers}
         return tuple(sorted(first.items()))
 
     def divided(self, monomial: Monomial[Atom]) -> Self:
-        """Over a monomial; terms that it does not divide are left out."""
+        """Divide by a monomial, dropping terms that it does not divide."""
         quotients = ((quotient(m, monomial), c) for m, c in self.terms.items())
         return self._of({m: c for m, c in quotients if m is not None})
 
     def parted(self, chosen: Callable[[Atom], bool]) -> dict[Monomial[Atom], Self]:
-        """By the monomials of the chosen atoms: what stands with each, in the other atoms."""
+        """Return the coefficients, polynomials in the other atoms, of the monomials of the chosen atoms."""
         parts: dict[Monomial[Atom], dict[Monomial[Atom], C]] = {}
         for monomial, coefficient in self.terms.items():
             ours = tuple(item for item in monomial if chosen(item[0]))
@@ -182,14 +182,14 @@ class SparsePolynomial(Generic[Atom, C]):
         return {ours: self._of(terms) for ours, terms in parts.items()}
 
 
-#: Over the places of atoms in `Polynomials`; coefficients are fractions, or floats where a child lets them be.
+#: Polynomials in indices of atoms of `Polynomials`; coefficients are fractions, or floats if a subclass allows them.
 Poly = SparsePolynomial[int, Any]
 
 
 class Polynomials(Arithmetic["Poly"]):
-    """The polynomials over the atoms of one graph: symbols, sines, cosines, and whatever else is no sum or product.
+    """Polynomials in the atoms of one graph: symbols, sines, cosines, and all nodes other than sums and products.
 
-    Decimals become the fractions that they are written as, so that everything is exact.
+    Decimals become exact fractions.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -211,16 +211,16 @@ class Polynomials(Arithmetic["Poly"]):
         return place
 
     def _entered(self, place: int) -> None:
-        """A new atom: a sine and the cosine of the same angle lie side by side."""
+        """Add an atom; sine and cosine of the same angle have adjacent indices."""
         if self.turns(place):
             self.partner(place)
 
     def turns(self, place: int) -> bool:
-        """Whether the atom is a sine or cosine."""
+        """Return whether the atom is a sine or cosine."""
         return self.atoms[place].op in ("sin", "cos")
 
     def partner(self, place: int) -> int:
-        """The place of cos x for that of sin x, and back."""
+        """Return the index of cos x for that of sin x, and vice versa."""
         node = self.atoms[place]
         return self.place(self.graph.apply("cos" if node.op == "sin" else "sin", node.args).node)
 
@@ -239,19 +239,19 @@ class Polynomials(Arithmetic["Poly"]):
         return self.single(node)
 
     def product(self, a: Poly, b: Poly) -> Poly:
-        """Of two polynomials; a subclass may reduce it by what it knows of its atoms."""
+        """Multiply two polynomials; a subclass may reduce the product by relations of its atoms."""
         return a * b
 
     def single(self, reference: Expr) -> Poly:
-        """A signed atom."""
+        """Return a signed atom as a polynomial."""
         return Poly({((self.place(reference.node), 1),): Fraction(-1 if reference.negative else 1)})
 
     def expression(self, poly: Poly) -> Expr:
-        """The sum of its terms, the shortest monomials first."""
+        """Convert to an expression, with the shortest monomials first."""
         return self.total(poly, sorted(poly.terms, key=lambda m: (len(m), m)))
 
     def total(self, poly: Poly, order: Iterable[Monomial[int]]) -> Expr:
-        """The sum of the terms in an order."""
+        """Convert to an expression, with the terms in a given order."""
         total = self.graph.zero
         for monomial in order:
             product = self.graph.number(poly.terms[monomial])

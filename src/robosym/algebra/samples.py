@@ -1,7 +1,7 @@
-"""Numbers for expressions: whether an expression vanishes is asked of values drawn at random, not of its form.
+"""Evaluate expressions at random points, to test whether they are zero.
 
-Every symbol (parameters, joints, entries of the desired matrix) has a few values that are consistent with each other,
-so that identities which no rewriting would find (a column of a rotation has unit length) are seen as what they are.
+Every symbol (parameters, joints, entries of the desired matrix) has a few values that are mutually consistent, so that
+identities that no rewriting would find (a column of a rotation has unit length) are detected.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ __all__ = ["Array", "Samples", "evaluate_arrays"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_THE_NUMBER = 1e-10  #: an expression so near to 0, 1 or -1 is put there: nearer than what `is_zero` asks for
+_THE_NUMBER = 1e-10  #: an expression this close to 0, 1 or -1 is replaced by it; stricter than `is_zero`
 _ON_ARRAYS = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
 class _Arrays(Arithmetic[Array]):
-    """Arrays, or floats; infinities and what is no number take their course."""
+    """Arrays or floats; inf and NaN are propagated."""
 
     def symbol(self, node: Expr) -> Array:
         if node.value not in self.symbols:
-            raise InputError(f"no value is given for {node.value}")
+            raise InputError(f"missing value for {node.value}")
         found: Array = self.symbols[node.value]
         return found
 
@@ -37,13 +37,13 @@ class _Arrays(Arithmetic[Array]):
 def evaluate_arrays(
     roots: Iterable[Expr], symbols: Mapping[str, Array | float], known: dict[Expr, Array] | None = None
 ) -> list[Array]:
-    """The value of each root on arrays (or floats) of the symbols' values; `known` as in `interpret`."""
+    """Return the value of each root for arrays or floats as values of the symbols; for `known`, see `interpret`."""
     with np.errstate(all="ignore"):
         return interpret(roots, _Arrays(_ON_ARRAYS, symbols), known)
 
 
 class Samples:
-    """Values of the expressions of one graph at a few points, worked out as they are asked for."""
+    """Values of the expressions of one graph at a few points, computed on demand."""
 
     def __init__(self, graph: Graph, symbols: Mapping[str, Array]) -> None:
         self.graph = graph
@@ -52,7 +52,7 @@ class Samples:
         self._simple: dict[Expr, Expr] = {}
 
     def value(self, expression: Expr) -> Array:
-        """Signed value at every point: an array, or a float for a constant."""
+        """Return the value at every point: an array, or a float for a constant."""
         value = self._known.get(expression.node)
         if value is not None:
             return -value if expression.negative else value
@@ -60,28 +60,28 @@ class Samples:
         return value
 
     def array(self, expression: Expr) -> Array:
-        """The value at every point, as many times as there are points for a constant too."""
+        """Return the value at every point as an array, also for a constant."""
         return np.broadcast_to(self.value(expression), (self.points,))
 
     @property
     def points(self) -> int:
-        """How many there are."""
+        """Number of points."""
         return len(next(iter(self.symbols.values())))
 
     def define(self, name: str, values: Array) -> Expr:
-        """A new on-line symbol and its values."""
+        """Add an online symbol with its values."""
         self.symbols[name] = values
         return self.graph.symbol(name, online=True)
 
     def is_zero(self, expression: Expr, scale: float = 1.0) -> bool:
-        """Whether the expression vanishes at every point, to rounding."""
+        """Return whether the expression is zero at every point, within rounding."""
         return expression.is_zero or negligible(self.value(expression), scale)
 
     def is_one(self, expression: Expr) -> bool:
         return negligible(self.value(expression) - 1)
 
     def simplified(self, expression: Expr) -> Expr:
-        """0, 1 and -1 where the values say so, a decimal for constants made of decimals, else the expression itself."""
+        """Simplify to 0, 1 or -1 if the values agree, or a constant of decimals to a decimal."""
         if expression.op == "number":
             return expression
         known = self._simple.get(expression)
@@ -100,5 +100,5 @@ class Samples:
 
 
 def _holds_float(expression: Expr) -> bool:
-    """Whether a constant is already a rounded number, so that nothing is lost by working it out."""
+    """Return whether a constant contains a float, so that evaluating it loses no exactness."""
     return any(node.op == "number" and isinstance(node.value, float) for node in reachable([expression]))

@@ -1,4 +1,4 @@
-"""Rank, null spaces and independent columns of tables of numbers, by which the form of a model is decided."""
+"""Rank, null space and independent columns of numeric matrices, which determine the form of models."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ __all__ = ["best_rows", "independent_columns", "null_space", "null_spaces", "ran
 
 
 def ranks(singular: Array, part: float = RANK) -> Array:
-    """How many of singular values (..., n), the largest first, count: those above this part of the largest."""
+    """Return the number of singular values (..., n), sorted in descending order, above a share of the largest."""
     return np.asarray((singular > part * np.maximum(singular[..., :1], ZERO)).sum(axis=-1))
 
 
 def rank(table: Array, part: float = RANK) -> int:
-    """The rank of a table."""
+    """Return the rank of a matrix."""
     return int(ranks(np.linalg.svd(table, compute_uv=False), part)) if table.size else 0
 
 
 def null_spaces(tables: Array) -> list[Array]:
-    """What each of the tables (m, rows, columns) takes to zero: orthonormal columns."""
+    """Return an orthonormal basis of the null space of each matrix (m, rows, columns), as columns."""
     _, singular, rows = np.linalg.svd(tables)
     return [np.asarray(row[r:].conj().T) for row, r in zip(rows, ranks(singular), strict=True)]
 
 
 def null_space(table: Array) -> Array:
-    """What a table takes to zero: orthonormal columns."""
+    """Return an orthonormal basis of the null space of a matrix, as columns."""
     return null_spaces(table[None])[0]
 
 
 def independent_columns(table: Array, tolerance: float, shortest: float | None = None) -> tuple[list[int], Array]:
-    """The columns that are independent of those before them, and what is left of each, in parts of its length.
+    """Return the columns that are independent of previous ones, and the relative residual of each column.
 
-    A column depends on those before it where no more than `tolerance` is left of it (Gram and Schmidt, each column made
-    orthogonal twice). One shorter than `shortest`, by default the tolerance, in parts of the longest counts as zero.
+    A column is dependent if its residual after orthogonalization (Gram-Schmidt, twice) is at most `tolerance`. A column
+    shorter than `shortest` relative to the longest one, by default the tolerance, counts as zero.
     """
     lengths = np.linalg.norm(table, axis=0)
     least = max(tolerance if shortest is None else shortest, 0.0) * float(lengths.max(initial=0.0))
@@ -47,7 +47,7 @@ def independent_columns(table: Array, tolerance: float, shortest: float | None =
     basis = np.zeros((table.shape[0], 0))
     for column in np.flatnonzero(lengths > least):
         rest = table[:, column] / lengths[column]
-        for _ in range(2):  # once more for what rounding left of the first
+        for _ in range(2):  # the second pass removes rounding errors of the first
             rest = rest - basis @ (basis.T @ rest)
         left[column] = np.linalg.norm(rest)
         if left[column] > tolerance:
@@ -57,9 +57,9 @@ def independent_columns(table: Array, tolerance: float, shortest: float | None =
 
 
 def best_rows(tables: Sequence[Array], count: int) -> tuple[int, ...]:
-    """As many rows as the tables have columns, whose determinant is largest in the table where it is least.
+    """Select as many rows as the matrices have columns, maximizing the smallest determinant over the matrices.
 
-    Of choices that are as good, the first.
+    The first of several equivalent selections is returned.
     """
     best: tuple[float, tuple[int, ...]] = (-1.0, ())
     for rows in combinations(range(len(tables[0])), count):

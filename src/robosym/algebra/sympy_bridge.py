@@ -1,4 +1,4 @@
-"""SymPy, the bridge for people (expanded forms, pretty printing, notebooks), and mpmath, which it brings."""
+"""Conversion to and from SymPy (expanded forms, pretty printing, notebooks), and evaluation by mpmath."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Shadow", "from_sympy", "to_sympy"]
 
 
 def _sympy() -> Any:
-    """SymPy, loaded only when it is asked for: it takes longer to load than all the rest."""
+    """Return the SymPy module, imported on demand because the import is slow."""
     return import_module("sympy")
 
 
@@ -39,12 +39,12 @@ class _Sympy(Arithmetic[Any]):
 
 
 def to_sympy(roots: Iterable[Expr]) -> list[sympy.Expr]:
-    """The roots as SymPy expressions; every symbol is real."""
+    """Return the roots as SymPy expressions with real symbols."""
     return interpret(roots, _Sympy())
 
 
 def from_sympy(expression: sympy.Expr, graph: Graph) -> Expr:
-    """A SymPy expression in `graph`; an `ExpressionError` names what the algebra does not know."""
+    """Convert a SymPy expression; an `ExpressionError` names a function that the algebra does not have."""
     sympy = _sympy()
     names = {getattr(sympy, f.sympy): name for name, f in FUNCTIONS.items()}
     whole = sympy.sympify(expression)
@@ -66,18 +66,18 @@ def from_sympy(expression: sympy.Expr, graph: Graph) -> Expr:
         elif item.func in names:
             image[item] = graph.function(names[item.func], *args)
         else:
-            raise ExpressionError(f"SymPy's {item.func.__name__} has no counterpart here (in {item})")
+            raise ExpressionError(f"unknown SymPy function {item.func.__name__} (in {item})")
     return image[whole]
 
 
 class _Undefined(ArithmeticError):
-    """There is no real, finite value."""
+    """Raised if there is no real, finite value."""
 
 
 class Shadow(Arithmetic[Any]):
-    """Numbers of mpmath with many more digits than a processor has: what rounding does to a model is measured by them.
+    """Numbers of mpmath with many digits, as a reference for the rounding errors of a model.
 
-    The context is their own, so that nobody else's digits change.
+    They use a separate mpmath context, so that the global precision does not change.
     """
 
     def __init__(self, digits: int) -> None:
@@ -93,16 +93,16 @@ class Shadow(Arithmetic[Any]):
         return self._context.mpf(value)
 
     def apply(self, node: Expr, arguments: Sequence[Any]) -> Any:
-        name = {"abs": "fabs", "pow": "power"}.get(node.op, node.op)  # where mpmath's is not the algebra's
+        name = {"abs": "fabs", "pow": "power"}.get(node.op, node.op)  # names that differ in mpmath
         value = getattr(self._context, name)(*arguments)
         if isinstance(value, self._context.mpc):
             raise _Undefined
         return value
 
     def values(self, nodes: Iterable[Expr], roots: Iterable[Expr], symbols: Mapping[str, float]) -> list[Any] | None:
-        """Each root at these values of the symbols; None where one has no real, finite value.
+        """Return the value of each root, or None if one of them has no real, finite value.
 
-        `nodes` are all those of the roots in an order of evaluation.
+        `nodes` are all nodes of the roots in an order of evaluation.
         """
         self.symbols = {name: self._context.mpf(value) for name, value in symbols.items()}
         try:

@@ -1,4 +1,4 @@
-"""Expressions as infix text: one printer for people's text and for every language that is emitted."""
+"""Print expressions as infix text, for display and for all languages."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 __all__ = ["PLAIN", "Printer", "Style", "to_text"]
 
-# how tightly a printed text holds together
+# precedence of a printed text
 _SUM, _QUOTIENT, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4, 5
 
 
 def _exact(value: Fraction | float) -> str:
-    """`3`, `1/2` or the shortest decimal that reads back as the same double."""
+    """Return `3`, `1/2`, or the shortest decimal that is parsed as the same double."""
     return str(value) if isinstance(value, Fraction) else repr(value)
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a language writes numbers, Pi and functions."""
+    """Notation of a language for numbers, Pi and functions."""
 
     number: Callable[[Fraction | float], str] = _exact
     pi: str = "Pi"
-    #: where they differ from the algebra's names: another name, or a pattern such as "({0})^({1})" with its arguments
+    #: functions that differ from the algebra: another name, or a pattern of the arguments such as "({0})^({1})"
     functions: Mapping[str, str] = field(default_factory=dict)
     call: str = "{}({})"
     times: str = "*"
@@ -41,7 +41,7 @@ class Style:
 
 
 PLAIN = Style()
-_Piece = tuple[str, int, bool]  # text, how tightly it holds, whether a minus stands before it
+_Piece = tuple[str, int, bool]  # text, precedence, whether it is negative
 
 
 def _wrap(piece: _Piece, level: int) -> str:
@@ -52,7 +52,7 @@ def _wrap(piece: _Piece, level: int) -> str:
 
 
 def _join_signed(terms: Sequence[tuple[str, bool]]) -> str:
-    """`a - b + c`, a positive term first where there is one."""
+    """Return `a - b + c`, starting with a positive term if there is one."""
     first = next((i for i, (_, negative) in enumerate(terms) if not negative), 0)
     ordered = [terms[first], *terms[:first], *terms[first + 1 :]]
     head, negative = ordered[0]
@@ -65,10 +65,10 @@ def _number_piece(text: str) -> _Piece:
 
 
 class Printer:
-    """Prints nodes from the pieces of their arguments; a node that `named` knows appears as its name.
+    """Print nodes from the texts of their arguments, using names for the nodes in `named`.
 
-    `named` gives the name and whether it stands for minus the node. Nodes must be offered to `inline` in an order of
-    evaluation before a node that uses them is printed.
+    `named` gives the name and whether it is the name of the negated node. Nodes must be passed to `inline` in an order
+    of evaluation before a node that uses them is printed.
     """
 
     def __init__(self, style: Style, named: Callable[[Expr], tuple[str, bool] | None]) -> None:
@@ -77,22 +77,22 @@ class Printer:
         self.pieces: dict[Expr, _Piece] = {}
 
     def inline(self, nodes: Iterable[Expr]) -> None:
-        """Remember the text of nodes that have no name of their own; of sums when it is first asked for.
+        """Store the text of nodes without a name; texts of sums are created on demand.
 
-        A long sum is a chain of sums: with a text for each, the time would grow with the square of its length.
+        A long sum is a chain of sums: with a text for each of them, the time would be quadratic in its length.
         """
         for node in nodes:
             if node.op != "add" and self.named(node) is None:
                 self.pieces[node] = self.body(node)
 
     def text(self, reference: Expr) -> str:
-        """A reference as the right-hand side of an assignment or as an argument."""
+        """Return the text of a reference as the right-hand side of an assignment or as an argument."""
         if reference.op == "add" and self.named(reference.node) is None:
             return _join_signed(self.sum_terms(reference.node, reference.negative))
         return _argument(self.reference(reference))
 
     def definition(self, node: Expr, negative: bool) -> str:
-        """The text that gives a named node its value (minus the node where `negative`)."""
+        """Return the right-hand side of the definition of a named node, or of the negated node."""
         if node.op == "add":
             return _join_signed(self.sum_terms(node, negative))
         text, tight, minus = self.body(node)
@@ -107,7 +107,7 @@ class Printer:
         return text, tight, negative is not reference.negative
 
     def sum_terms(self, node: Expr, negative: bool) -> list[tuple[str, bool]]:
-        """Signed terms of a sum, nested unnamed sums opened."""
+        """Return the signed terms of a sum, flattening nested sums without a name."""
         terms: list[tuple[str, bool]] = []
         stack = list(reversed(node.signed(negative).terms()))
         while stack:
@@ -120,7 +120,7 @@ class Printer:
         return terms
 
     def body(self, node: Expr) -> _Piece:
-        """The text of a node in terms of its arguments, even if the node itself is named."""
+        """Return the text of a node in terms of its arguments, even if the node has a name."""
         style = self.style
         if node.op == "number":
             return _number_piece(style.number(node.value))
@@ -136,11 +136,11 @@ class Printer:
         if node.op == "mul":
             left, right = (self.reference(argument) for argument in node.args)
             negative = left[2] is not right[2]
-            if node.args[0].op == "number" and "/" in left[0]:  # Pi/2 and 3*Pi/4 read better than 3/4*Pi
+            if node.args[0].op == "number" and "/" in left[0]:  # Pi/2 and 3*Pi/4 instead of 3/4*Pi
                 above, below = left[0].split("/")
                 factor = "" if above == "1" else above + style.times
                 return factor + _wrap((*right[:2], False), _POWER) + style.over + below, _QUOTIENT, negative
-            # a*(b/c) and (a*b)/c round differently, so a quotient on the right keeps its brackets
+            # a*(b/c) and (a*b)/c round differently, so that a quotient on the right needs brackets
             texts = _wrap((*left[:2], False), _QUOTIENT), _wrap((*right[:2], False), _PRODUCT)
             return style.times.join(texts), _QUOTIENT if left[1] == _QUOTIENT else _PRODUCT, negative
         if node.op == "div":
@@ -160,7 +160,7 @@ def _argument(piece: _Piece) -> str:
 
 
 def to_text(expression: Expr, style: Style = PLAIN) -> str:
-    """The whole expression on one line, in the algebra's own grammar by default."""
+    """Return the complete expression on one line, by default in the grammar of `parse`."""
     printer = Printer(style, lambda node: None)
     printer.inline(reachable([expression]))
     return printer.text(expression)

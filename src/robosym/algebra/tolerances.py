@@ -1,4 +1,4 @@
-"""The tolerances of the package, each with its reason. One that a single algorithm needs stays beside it."""
+"""Tolerances of the package with their reasons; a tolerance of a single algorithm is in its module."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ __all__ = [
     "SOLVED", "TIGHTLY", "TINY", "ZERO",
 ]  # fmt: skip
 
-# ---- zero, in parts of the size that a number has where it is not zero
-ZERO = 1e-9  #: a smaller value at a point in general position is zero at every point, far above rounding
-ROUNDING = 1e-13  #: what rounding leaves of a sum that is zero, after some hundred operations
-PIVOT = 1e-12  #: a smaller pivot is no pivot: an inverse would hold nothing but the rounding of some ten steps
-TINY = 1e-300  #: put in the place of a length of 0 that is divided by; no other number feels it
+# ---- zero, relative to the typical size of a nonzero value
+ZERO = 1e-9  #: a value below this at a generic point is zero at every point; far above rounding errors
+ROUNDING = 1e-13  #: rounding error of a sum that is zero, after some hundred operations
+PIVOT = 1e-12  #: smallest pivot; with a smaller one an inverse would consist of rounding errors of some ten steps
+TINY = 1e-300  #: replaces a divisor of 0 and does not affect any other value
 
-# ---- rank, in parts of the largest singular value, or of a column's length
-RANK = 1e-7  #: a smaller singular value adds nothing: the root of rounding, which is what a double root leaves of it
-DEPENDENT = 1e-8  #: a column of which less is left beside those before it says nothing of its own
-SINGULAR = 1e-6  #: a position with a smaller singular value is singular: rates would lose six digits
-BETTER = 1.001  #: a choice that is better by less than this factor is as good: the first one stays, on every machine
+# ---- rank, relative to the largest singular value or to the length of a column
+RANK = 1e-7  #: singular values below this are zero; about the square root of the rounding error, as at a double root
+DEPENDENT = 1e-8  #: a column whose residual after orthogonalization is smaller depends on the previous columns
+SINGULAR = 1e-6  #: a position with a smaller singular value is singular: velocities would lose six digits
+BETTER = 1.001  #: an alternative must be better by this factor, so that all machines make the same choice
 
-# ---- solutions, in metres and radians, or parts of the size of a robot above 1 m
-SOLVED = 1e-9  #: a solution fulfils its equations as well as this: better than any machine is built
-CLOSED = SOLVED  #: the two sides of a cut have met
-TIGHTLY = 1e-12  #: they have met to rounding: what is decided there is not blurred by the gap
-EXACTLY = 1e-14  #: where Newton's method stops: nothing is left to gain
-SAME = 1e-6  #: solutions nearer to each other are one: a double root is known to the root of `TIGHTLY` only
-LIMIT = 1e-9  #: by which a joint may pass its limit: a solution at the limit is one
+# ---- solutions, in m and rad, or relative to the size of a robot larger than 1 m
+SOLVED = 1e-9  #: largest residual of a solution; smaller than manufacturing tolerances
+CLOSED = SOLVED  #: largest closure error of a closed loop
+TIGHTLY = 1e-12  #: closure error within rounding, at which decisions are not affected by the error
+EXACTLY = 1e-14  #: residual at which Newton's method stops, because it cannot improve further
+SAME = 1e-6  #: solutions closer than this are identical: the error of a double root is the square root of `TIGHTLY`
+LIMIT = 1e-9  #: tolerance of joint limits, so that a solution at a limit is accepted
 
-# ---- what people write
-ORTHONORMAL = 1e-6  #: how far a given rotation may be from one: files have six digits
+# ---- user input
+ORTHONORMAL = 1e-6  #: error of a given rotation matrix, as files often have six digits

@@ -1,4 +1,4 @@
-"""Sine and cosine of sums: one node for `t2 + t3` however it is written, exact values at multiples of Pi/2."""
+"""Sine and cosine of sums: one node for `t2 + t3` in any order, and exact values at multiples of Pi/2."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Coefficient = Fraction | float
 
 
 def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:
-    """`-2*x` is (-2, x); `x` is (1, x)."""
+    """Return (-2, x) for `-2*x` and (1, x) for `x`."""
     node = expression.node
     if node.op == "mul" and node.args[0].op == "number":
         factor, base = node.args[0].value, node.args[1]
@@ -26,7 +26,7 @@ def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:
 
 
 def linear_terms(expression: Expr) -> dict[Expr, _Coefficient]:
-    """A sum as {node: coefficient}; the constant part stands under the node of 1, multiples of Pi under Pi."""
+    """Return a sum as {node: coefficient}, with the nodes 1 and Pi for the constant part."""
     terms: dict[Expr, _Coefficient] = {}
     stack: list[tuple[Expr, _Coefficient]] = [(expression, Fraction(1))]
     while stack:
@@ -43,12 +43,12 @@ def linear_terms(expression: Expr) -> dict[Expr, _Coefficient]:
 
 
 def _order(node: Expr) -> tuple[bool, int]:
-    """Numbers last: sums of angles that differ by a number share the rest."""
+    """Return a sort key with numbers last, so that angles that differ by a number share the other terms."""
     return node.level is Level.NUMBER, node.index
 
 
 def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:
-    """The sum back from its terms, built in one canonical order; 2 a + 2 b is 2 (a + b)."""
+    """Return the sum of terms in canonical order; 2 a + 2 b becomes 2 (a + b)."""
     sums: dict[Expr | _Coefficient, tuple[_Coefficient, Expr]] = {}
     for base, coefficient in terms.items():
         size: _Coefficient = -coefficient if coefficient < 0 else coefficient
@@ -62,7 +62,7 @@ def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:
 
 
 def half_turns(angle: Expr | Number) -> int | None:
-    """0 or 1 for an even or odd multiple of Pi, exactly, and None for every other angle."""
+    """Return 0 or 1 for an exact even or odd multiple of Pi, and None for other angles."""
     if isinstance(angle, int | float | Fraction):
         return 0 if angle == 0 else None
     if angle.is_zero:
@@ -80,7 +80,7 @@ def sine(angle: Expr) -> Expr:
     if isinstance(turn, float):
         terms[graph.pi] = turn
         return graph.apply("sin", (from_terms(graph, terms),))
-    quarters = round(2 * turn)  # whole quarter turns, half of one rounds to even; what is left lies in [-Pi/4, Pi/4]
+    quarters = round(2 * turn)  # number of quarter turns; the remainder is in [-Pi/4, Pi/4]
     rest = turn - Fraction(quarters, 2)
     if rest:
         terms[graph.pi] = rest
@@ -94,7 +94,7 @@ def sine(angle: Expr) -> Expr:
 
 
 def cosine(angle: Expr) -> Expr:
-    """cos(x) is sin(x + Pi/2)."""
+    """Return cos(x) as sin(x + Pi/2)."""
     graph = angle.graph
     if angle.op == "symbol":
         return graph.apply("cos", (angle,))

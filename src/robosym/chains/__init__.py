@@ -1,1 +1,1 @@
-"""A chain of joints that must reach a pose, or close: its equations, and every way to solve them."""
+"""A chain of joints that must reach a pose or close a loop: its equations and the methods that solve them."""

@@ -1,7 +1,7 @@
 """A chain of joints, and the pose that it must reach: C0 J1 C1 J2 ... Jn Cn = T, with Ji a screw motion along z.
 
 A serial arm, the direct path of a closed robot, and a loop (whose pose is the identity) are all of this form. Constant
-transforms hold everything else: gamma, b, fixed frames, joints that are known, the tool. They are normalised so that
+transforms hold everything else: gamma, b, fixed frames, joints that are known, the tool. They are normalized so that
 the origin of axis i + 1 is the foot of its common normal with axis i (the variable change r' = r + b of guide 2.3.8,
 for any fixed frames between): where axes meet, origins coincide.
 """
@@ -41,7 +41,8 @@ __all__ = [
 Rigid = TypeVar("Rigid", Transform, Array)
 _POINTS = 3  #: at which expressions are sampled
 _RANGE = 0.4, 2.0  #: of what is sampled
-_RUN = 4  #: so many known joints, one after the other, are taken at once
+_FAR = 1e3  #: in units of the robot's length, a common normal farther away is that of axes parallel but for noise
+_RUN = 4  #: this many known joints in a row are replaced by their product
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,12 @@ class ChainJoint:
         return replace(self, sign=-self.sign)
 
     def in_symbols(self, graph: Graph) -> Transform:
-        """The motion of the joint by its variable."""
+        """Return the motion of the joint as a function of its variable."""
         q = graph.symbol(self.name) * self.sign
         return Transform.screw_z(graph.zero, q) if self.prismatic else Transform.screw_z(q, graph.zero)
 
     def motion(self, q: Array) -> Array:
-        """The matrices of the joint at given values: (..., 4, 4)."""
+        """Return the matrices of the joint at given values, shape (..., 4, 4)."""
         q = self.sign * np.asarray(q, dtype=float)
         return screws(2, 0.0, q) if self.prismatic else screws(2, q, 0.0)
 
@@ -69,7 +70,7 @@ class ChainJoint:
 def fold_joints(
     joints: Sequence[ChainJoint], constants: Sequence[Rigid], motions: Mapping[int, Rigid]
 ) -> tuple[list[ChainJoint], list[Rigid]]:
-    """Joints and constants of a chain, the joints in the places of `motions` among the constants."""
+    """Return joints and constants of a chain, with the joints at the places of `motions` among the constants."""
     left: list[ChainJoint] = []
     made = [constants[0]]
     for place, (joint, constant) in enumerate(zip(joints, constants[1:], strict=True)):
@@ -88,11 +89,11 @@ class JointChain:
     joints: tuple[ChainJoint, ...]
     constants: tuple[Transform, ...]
     graph: Graph
-    goal: str = ""  #: which pose it reaches, in words
+    goal: str = ""  #: name of the pose that it reaches
 
     @property
     def names(self) -> list[str]:
-        """Of the joints, along the chain."""
+        """The names of the joints along the chain."""
         return [joint.name for joint in self.joints]
 
     @property
@@ -101,21 +102,21 @@ class JointChain:
         return tuple(symbols(entry for constant in self.constants for entry in (*constant.A, *constant.P)))
 
     def at(self, values: Mapping[str, float | Array]) -> list[Array]:
-        """The constants with numbers for their symbols: (4, 4) each."""
+        """Return the constants with numbers for their symbols, each of shape (4, 4)."""
         entries = [entry for constant in self.constants for entry in (*constant.A, *constant.P)]
         numbers = dict(zip(entries, evaluate_arrays(entries, values), strict=True))
         return [_matrix(constant, numbers.__getitem__) for constant in self.constants]
 
     def sampled(self, samples: Samples) -> list[Array]:
-        """The constants at the sample points: (points, 4, 4) each."""
+        """Return the constants at the sample points, each of shape (points, 4, 4)."""
         return [_matrix(constant, samples.array) for constant in self.constants]
 
     def holding(self, names: Collection[str]) -> JointChain:
-        """The chain with some joints held at 0."""
+        """Return the chain with some joints fixed at 0."""
         return self._with({place: Transform.identity() for place, name in enumerate(self.names) if name in names})
 
     def carrying(self, names: Collection[str]) -> JointChain:
-        """The chain with some joints, which are known, as part of its constants."""
+        """Return the chain with some known joints merged into its constants."""
         known = {place: joint for place, joint in enumerate(self.joints) if joint.name in names}
         return self._with({place: joint.in_symbols(self.graph) for place, joint in known.items()})
 
@@ -125,19 +126,22 @@ class JointChain:
         return JointChain(tuple(joints), tuple(written), self.graph, self.goal)
 
     def reached(self, samples: Samples) -> Array:
-        """The pose of the chain at the sample points: (points, 4, 4)."""
+        """Return the pose of the chain at the sample points, shape (points, 4, 4)."""
         T, *constants = self.sampled(samples)
         for joint, constant in zip(self.joints, constants, strict=True):
             T = T @ joint.motion(samples.symbols[joint.name]) @ constant
         return T
 
-    def normalised(self, samples: Samples) -> JointChain:
-        """The same chain with each axis' origin at the foot of its common normal with the axis before it.
+    def normalized(self, samples: Samples) -> JointChain:
+        """Return the chain with the origin of each axis at the common normal with the preceding axis.
 
-        Entries that are 0 or +-1 but for rounding, or by an identity, are written so.
+        Entries that are 0 or +-1 but for rounding, or by an identity, are written so. Where axes are so nearly
+        parallel that their common normal is far outside the robot, the origin is chosen as for parallel axes: lengths
+        of 1e6 m would leave too few digits for the others.
         """
         zero, clean = self.graph.zero, samples.simplified
         constants = [constant.map(clean) for constant in self.constants]
+        far = _FAR * sum(np.linalg.norm([samples.array(entry) for entry in T.P], axis=0) for T in constants)
         for i in range(1, len(self.joints)):
             A, p = constants[i].A, constants[i].P
             x, y, z = (row.z for row in A.rows)  # the next axis seen from this one
@@ -145,6 +149,8 @@ class JointChain:
                 shift = -(p.z * z)
             else:
                 shift = -(p.x * x + p.y * y) / (x * x + y * y)
+                if np.any(np.abs(samples.array(shift)) > far):
+                    shift = -(p.z * z)
             if not samples.is_zero(shift):
                 constants[i] = (constants[i] @ Transform.screw_z(zero, shift)).map(clean)
                 constants[i + 1] = (Transform.screw_z(zero, -shift) @ constants[i + 1]).map(clean)
@@ -152,7 +158,7 @@ class JointChain:
 
 
 def _matrix(T: Transform, value: Callable[[Expr], float | Array]) -> Array:
-    """A transform as a matrix of numbers, of arrays of them where the entries' values are arrays."""
+    """Return a transform as a numeric matrix, or as an array of matrices if its entries are arrays."""
     entries = [[value(entry) for entry in row] for row in T.rows]
     result = np.zeros((*np.shape(entries[0][0]), 4, 4))
     for row, numbers in enumerate(entries):
@@ -166,7 +172,7 @@ def _matrix(T: Transform, value: Callable[[Expr], float | Array]) -> Array:
 
 
 def chain_between(robot: Robot, i: int, j: int, tool: Callable[[Graph], Transform] | None = None) -> JointChain:
-    """The path from frame i (-1: the world) to frame j, and the tool behind it, over a graph of its own."""
+    """Return the path from frame i (-1: the world) to frame j, with the tool, over a graph of its own."""
     graph = Graph()
     graph.expect_online(name for name in robot.variables if name is not None)
     entries = [value for _, _, value in robot.entries()]
@@ -213,7 +219,7 @@ def _frame_parts(
         elif frame.joint_type.only_slides:
             r = r - variable
         else:
-            raise InputError(f"frame {k}: a chain is solved for joints that turn or slide, {name} does both")
+            raise InputError(f"frame {k}: chains support revolute and prismatic joints only, {name} is helical")
         joint = ChainJoint(name, frame.joint_type.slides)
     return before, joint, Transform.screw_z(theta, r)
 
@@ -223,9 +229,9 @@ def _frame_parts(
 
 @dataclass(frozen=True)
 class PoseProblem:
-    """Joints of `chain` in `unknown` are to be found; the rest are inputs, as are the entries of the pose."""
+    """The problem of finding the joints `unknown` of `chain`; the other joints and the pose are inputs."""
 
-    chain: JointChain  #: normalised
+    chain: JointChain  #: normalized
     unknown: tuple[str, ...]
     given: str  #: the columns of the pose that are given, of s, n, a, P
     target: Transform  #: the pose, in symbols
@@ -239,6 +245,12 @@ class PoseProblem:
         return self.given if len(axes) < 2 else "snaP" if "P" in self.given else "sna"
 
     @property
+    def conditions(self) -> int:
+        """The number of independent conditions of the given columns."""
+        axes = sum(column != "P" for column in self.given)
+        return 3 * ("P" in self.given) + (0, 2, 3, 3)[axes]
+
+    @property
     def sampled_target(self) -> Array:
         """The pose at the sample points: (points, 4, 4)."""
         return _matrix(self.target, self.samples.array)
@@ -250,8 +262,10 @@ class PoseProblem:
 
 
 def known_at_once(problem: PoseProblem) -> PoseProblem:
-    """The same problem with long runs of known joints as constants: their product is worked out once, not in every
-    equation. Short runs stay, since a joint next to an unknown one may have a parallel axis."""
+    """Replace long runs of known joints by their products, so that no equation repeats them.
+
+    Short runs stay: a joint next to an unknown one may have a parallel axis.
+    """
     runs = groupby(problem.chain.names, key=lambda name: name in problem.unknown)
     known = [names for unknown, run in runs if not unknown and len(names := list(run)) >= _RUN]
     if not known:
@@ -260,9 +274,10 @@ def known_at_once(problem: PoseProblem) -> PoseProblem:
 
 
 def pose_names(taken: Iterable[str], graph: Graph | None = None) -> tuple[str, ...]:
-    """sx nx ax Px sy ..: the entries of the desired matrix, row by row, with underscores where a name is taken.
+    """Return the names of the entries of the desired matrix, by rows: sx nx ax Px sy .. .
 
-    A parameter of the robot takes its name even where the chain does not have it: an acceleration ax of the base.
+    Names that are taken get underscores. A parameter of the robot takes its name even if the chain does not contain it,
+    such as an acceleration ax of the base.
     """
     taken = set(taken)
     names: list[str] = []
@@ -278,12 +293,14 @@ def pose_names(taken: Iterable[str], graph: Graph | None = None) -> tuple[str, .
 def pose_problem(
     chain: JointChain, unknown: Iterable[str], given: str, at: Mapping[str, Array] | None = None
 ) -> PoseProblem:
-    """The problem of a chain that must reach a desired pose; `at`: joint values of the sample points, where others
-    are out of the question."""
+    """Return the problem of a chain that must reach a desired pose.
+
+    `at` holds joint values for the sample points where arbitrary values are not allowed.
+    """
     samples = _sampled(chain)
     samples.symbols.update({name: values for name, values in (at or {}).items() if name in samples.symbols})
     entries = pose_names(samples.symbols, chain.graph)
-    chain = chain.normalised(samples)
+    chain = chain.normalized(samples)
     T = chain.reached(samples)
     target = Transform.of(*(samples.define(name, T[:, p // 4, p % 4]) for p, name in enumerate(entries)))
     return PoseProblem(chain, tuple(unknown), given, target, entries, samples)
@@ -292,21 +309,21 @@ def pose_problem(
 def closing_problem(
     chain: JointChain, unknown: Iterable[str], find: Callable[[JointChain], Mapping[str, Array] | None]
 ) -> PoseProblem | None:
-    """The problem of a loop: the pose is the identity.
+    """Return the problem of a loop: the pose is the identity.
 
-    `find` gives values of all symbols at points where the loop closes, in every way it can be assembled; None where it
-    finds none.
+    `find` returns values of all symbols at points where the loop closes, in all its assembly modes; None if it finds
+    none.
     """
     values = find(chain)
     if values is None:
         return None
     target = Transform.identity().map(chain.graph.number)
     samples = Samples(chain.graph, values)
-    return PoseProblem(chain.normalised(samples), tuple(unknown), "snaP", target, (), samples)
+    return PoseProblem(chain.normalized(samples), tuple(unknown), "snaP", target, (), samples)
 
 
 def _sampled(chain: JointChain) -> Samples:
-    """Values for the joints and parameters of a chain."""
+    """Return values for the joints and parameters of a chain."""
     rng = random_arrays("poses of a chain")
     names = sorted({*chain.names, *chain.parameters})
     return Samples(chain.graph, {name: rng.uniform(*_RANGE, _POINTS) for name in names})

@@ -1,4 +1,4 @@
-"""Types of equations (guide tables 2.1 and 2.2): recognised from the monomials of polynomials, in any order and sign.
+"""Types of equations (guide tables 2.1 and 2.2): recognized from the monomials of polynomials, in any order and sign.
 
 An equation in one unknown is linear, quadratic or quartic in a length, or of first or second degree in a cosine and
 sine. Two equations in two unknowns give one in a single unknown by elimination; that covers types 4 to 8 of table 2.1
@@ -37,7 +37,7 @@ def _power(variable: Variable, **powers: int) -> Monomial:
 
 
 def univariate(equation: Equation, type: str | None = None) -> Univariate | None:
-    """An equation in one unknown as its coefficients; None where its degree is too high."""
+    """Return the coefficients of an equation in one unknown; None if its degree is too high."""
     polynomial = equation.polynomial
     variables = polynomial.variables()
     if len(variables) != 1:
@@ -66,13 +66,13 @@ def univariate(equation: Equation, type: str | None = None) -> Univariate | None
 
 
 def two_equations(first: Univariate, second: Univariate) -> Univariate:
-    """Two "sine" equations of the same angle as one "pair" (type 3)."""
+    """Combine two "sine" equations of the same angle into one "pair" (type 3)."""
     coefficients, origins = (*first.coefficients, *second.coefficients), (*first.origins, *second.origins)
     return Univariate(first.variable, "pair", "type 3", coefficients, origins)
 
 
 def _linear_in(polynomial: Polynomial, y: Variable) -> tuple[Polynomial, Polynomial, Polynomial] | None:
-    """An equation as b1 C + b2 S + w of the angle y; None where y stands otherwise."""
+    """Return an equation as b1 C + b2 S + w of the angle y; None if it does not have this form."""
     parts = polynomial.split([y])
     c, s = _power(y, c=1), _power(y, s=1)
     if not set(parts) <= {c, s, ()}:
@@ -82,7 +82,7 @@ def _linear_in(polynomial: Polynomial, y: Variable) -> tuple[Polynomial, Polynom
 
 
 def eliminate(first: Equation, second: Equation, x: Variable, y: Variable) -> tuple[Equation, str] | None:
-    """The equation in x alone that follows from two equations in x and y, and the type of the two."""
+    """Return the equation in x alone that follows from two equations in x and y, and the type of the two."""
     result = _without_length(first, second, x, y) if y.prismatic else _without_angle(first, second, x, y)
     if result is None:
         return None
@@ -128,7 +128,7 @@ def _without_angle(first: Equation, second: Equation, x: Variable, y: Variable) 
 
 
 def _common_factor(entries: tuple[Polynomial, ...], x: Variable) -> tuple[Polynomial, tuple[Polynomial, ...]] | None:
-    """Entries that are all known multiples of r + h, as that factor and the multiples."""
+    """Return the factor r + h of entries that are all known multiples of it, and the multiples."""
     if not x.prismatic:
         return None
     r = _power(x, r=1)
@@ -151,7 +151,7 @@ def _common_factor(entries: tuple[Polynomial, ...], x: Variable) -> tuple[Polyno
 
 
 def _without_length(first: Equation, second: Equation, x: Variable, y: Variable) -> tuple[Polynomial, str] | None:
-    """y stands linearly in the first equation with a known factor: put it into the second."""
+    """Eliminate y, which is linear with a known factor in the first equation, from the second."""
     r, r2 = _power(y, r=1), _power(y, r=2)
     one, two = first.polynomial.split([y]), second.polynomial.split([y])
     if not set(one) <= {r, ()} or r not in one or not set(two) <= {r2, r, ()}:

@@ -27,7 +27,7 @@ __all__ = ["Equation", "EquationPlace", "MatrixEquations"]
 
 _COLUMNS = "snaP"
 _CANCELLED = 1e-8  #: a sum of terms below this part of their sizes is zero at a sample point
-_USUAL = 1e-3  #: terms smaller than this are not told from zero
+_USUAL = 1e-3  #: smaller terms cannot be distinguished from zero
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class EquationPlace:
     column: int
 
     def name(self, n: int) -> str:
-        """As the steps of a solution cite it, of a chain of n joints."""
+        """Return the citation of the equation in the steps of a solution, for a chain of n joints."""
         U = f"U{self.i}" if self.k == n else f"V{n - self.k}" if self.i == 0 else f"U{self.i},{n - self.k}"
         if self.kind == "norm":
             return f"|P|^2 of {U}"
@@ -73,7 +73,7 @@ class MatrixEquations:
         self._columns: dict[object, Vec3] = {}
 
     def name(self, variable: Variable) -> str:
-        """A symbol for an unknown: the joint's own, `t2pt3` for t2 + t3, `t2mt3` for t2 - t3."""
+        """Return a symbol for an unknown: that of the joint, `t2pt3` for t2 + t3, `t2mt3` for t2 - t3."""
         if variable not in self._names:
             (name, _), *rest = variable.terms
             name += "".join(f"{'p' if sign > 0 else 'm'}{other}" for other, sign in rest)
@@ -92,7 +92,7 @@ class MatrixEquations:
         return [(i, k) for i in lefts for k in rights if i <= k and (i, k) != (0, 0)]
 
     def _measure(self) -> dict[EquationPlace, frozenset[str]]:
-        """Each unknown joint moved by itself, and which equations change."""
+        """Determine which equations depend on each unknown joint, by moving each alone."""
         chain, samples = self.chain, self.samples
         constants = chain.sampled(samples)
         U = self.problem.sampled_target
@@ -127,7 +127,7 @@ class MatrixEquations:
         return result
 
     def _values(self, i: int, k: int, sides: tuple[Array, Array]) -> Iterator[tuple[EquationPlace, Array]]:
-        """Every equation of a cut, as the difference of the two sides' numbers."""
+        """Return the residuals of all equations of a cut: the numeric difference of the two sides."""
         difference = sides[0] - sides[1]
         columns = [_COLUMNS.index(name) for name in self.problem.columns]
         for column in columns:
@@ -149,7 +149,7 @@ class MatrixEquations:
     # ------------------------------------------------------------ polynomials
 
     def equation(self, place: EquationPlace, knowledge: Knowledge) -> Equation | None:
-        """The polynomial of a place; None where it is no equation (it does not vanish, or holds no unknown)."""
+        """Return the polynomial of a place; None if it does not vanish or contains no unknown."""
         depends = self.dependence[place]
         state = (depends, frozenset(depends & knowledge.joints.keys()), tuple(knowledge.sums))
         key = (place, *state)
@@ -184,7 +184,7 @@ class MatrixEquations:
         return Equation(place.name(len(self.chain.joints)), polynomial)
 
     def _side(self, i: int, k: int, outer: bool) -> list[Factor]:
-        """One side of the matrix equation of a cut: what is outside (i, k) and the target, or what is inside."""
+        """Return one side of the matrix equation of a cut: outside (i, k) with the target, or inside."""
         joints, constants = self.chain.joints, self._products.constants
         n = len(joints)
         last = n if self.both_ways else n + 1

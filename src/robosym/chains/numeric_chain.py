@@ -1,5 +1,6 @@
-"""A chain of joints on numbers: poses and their derivatives for many configurations at once, Newton's method, and from
-the candidates of any method the solutions that hold.
+"""Numeric chains of joints: poses, their derivatives and Newton's method over batches of configurations.
+
+`Solver` turns the candidates of any method into verified solutions.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ __all__ = [
     "NEAR",
     "Candidates",
     "ChainSolutions",
+    "NearbyCandidates",
     "NumericChain",
     "Solutions",
     "Solver",
@@ -45,6 +47,10 @@ _GOAL = 2e-14  #: the error of a pose, in units of the robot, at which Newton's 
 _SINGULAR = 1e-5  #: singular values so small are looked at: can the joints move while the pose stays?
 _STAYS, _MOVES = 1e-10, 1e-3  #: the error of a pose that stays, and the share in a motion of a joint that moves
 _DAMPING = Damping(first=1e-12, less=30, more=100, least=1e-15, most=1e4, caution=1e-9)
+_FINE = Damping(first=1e-18, less=100, more=30, least=1e-24, most=1e4, singular_values=True)
+_FINE_TURNS = 100  #: along the curved valley of two joints whose axes nearly coincide
+_UNFINISHED = 100  #: times the error of the best solution of the pose
+_SLOW = 1e-6  #: smaller errors are those of a solution that the steps with J^T J approach slowly
 
 
 class NumericChain:
@@ -70,7 +76,7 @@ class NumericChain:
 
     @classmethod
     def of(cls, chain: JointChain, values: Mapping[str, float], given: str, unknown: Collection[str]) -> NumericChain:
-        """A chain with values put in for its parameters; `unknown` are names of joints."""
+        """Return a chain with values for its parameters; `unknown` are names of joints."""
         places = [place for place, name in enumerate(chain.names) if name in unknown]
         return cls(chain.joints, chain.at(values), given, places)
 
@@ -88,7 +94,7 @@ class NumericChain:
         return links
 
     def forward(self, q: Array) -> Array:
-        """Poses (M, 4, 4) of configurations (M, n)."""
+        """Return the poses (M, 4, 4) of configurations (M, n)."""
         links = self._links(q)
         T = self.constants[0] @ links[:, 0]
         for place in range(1, len(self.joints)):
@@ -96,7 +102,7 @@ class NumericChain:
         return np.asarray(T)
 
     def jacobian(self, q: Array) -> tuple[Array, Array]:
-        """Poses, and their derivatives by the unknown joints: (M, unknowns, 4, 4)."""
+        """Return the poses and their derivatives with respect to the unknown joints, shape (M, unknowns, 4, 4)."""
         links = self._links(q)
         n = len(self.joints)
         suffixes = [links[:, n - 1]]
@@ -116,13 +122,13 @@ class NumericChain:
         return self.constants[0] @ suffixes[0], result
 
     def error(self, q: Array, T: Array) -> Array:
-        """The largest error of the given entries: (M,)."""
+        """Return the largest error of the given entries, shape (M,)."""
         if not len(q):
             return np.zeros(0)
         return np.asarray(np.abs((self.forward(q) - T)[:, :3, self.columns]).max(axis=(1, 2)))
 
     def polish(self, q: Array, T: Array, turns: int = 25, goal: float = _GOAL) -> tuple[Array, Array]:
-        """Newton's method (damped least squares) from given configurations, never worse than it starts; the errors."""
+        """Apply damped least squares from given configurations, never making them worse; return them and the errors."""
         q = np.array(q, dtype=float)
         if not len(q):
             return q, np.zeros(0)
@@ -136,11 +142,17 @@ class NumericChain:
             return difference.reshape(len(x), -1), self._rows(J)
 
         x, left = levenberg_marquardt(equations, q[:, self.unknown], _DAMPING, goal, turns, units=self._units)
+        sizes = np.linalg.norm(left, axis=1)
+        slow = np.flatnonzero((sizes > goal) & (sizes < _SLOW))
+        if len(slow):  # beside a singular position
+            x[slow], left[slow] = levenberg_marquardt(
+                lambda x, starts: equations(x, slow[starts]), x[slow], _FINE, goal, _FINE_TURNS, units=self._units
+            )
         q[:, self.unknown] = x
         return q, np.asarray(np.abs(left / np.tile(weights, 3)).max(axis=1, initial=0))
 
     def _rows(self, J: Array) -> Array:
-        """Derivatives of the given entries: (M, entries, unknowns), positions in units of the robot's length."""
+        """Return the derivatives of the given entries (M, entries, unknowns), in units of the robot length."""
         parts = J[:, :, :3, :][..., self.columns] * self._weights
         return np.asarray(np.swapaxes(parts.reshape(len(J), J.shape[1], -1), 1, 2))
 
@@ -151,33 +163,37 @@ class NumericChain:
         return values, V
 
     def rank(self, q: Array) -> tuple[int, list[int]]:
-        """Of the derivative at one configuration; and the places of the unknown joints that it does not determine."""
+        """Return the rank of the derivative at a configuration, and the places of undetermined joints."""
         sizes, V = (part[0] for part in self._singular(q[None]))
         rank = int(np.sum(sizes > DEPENDENT * max(1.0, sizes[0])))
         loose = np.abs(V[rank:]).max(axis=0, initial=0) > RANK
         return rank, [place for place, free in zip(self.unknown, loose, strict=True) if free]
 
     def weakest(self, q: Array) -> tuple[float, list[int]]:
-        """The median over configurations of the smallest singular value, and the places of the joints that it moves at
-        the first."""
+        """Return the median of the smallest singular value, and the joints that it moves.
+
+        The joints are those of the first configuration.
+        """
         values, V = self._singular(q)
         return float(np.median(values.min(axis=1))), [
             place for place, share in zip(self.unknown, np.abs(V[0, -1]), strict=True) if share > _MOVES
         ]
 
     def nearly_singular(self, q: Array) -> Array:
-        """Which solutions the pose does not determine well: a joint is free, or others, as good to rounding, may lie
-        beside them."""
+        """Return which solutions the pose hardly determines.
+
+        A joint is free there, or neighboring configurations fit the pose to rounding.
+        """
         if not len(q):
             return np.zeros(0, bool)
         values, _ = self._singular(q)
         return np.asarray(values.min(axis=1) < _SINGULAR)
 
     def free_joints(self, q: Array, T: Array) -> list[tuple[int, ...]]:
-        """For each solution the places of the joints that can move while the pose stays (a singular pose), if any.
+        """Return for each solution the joints that can move while the pose stays (a singular pose).
 
-        Each joint is moved along the directions that leave the pose to first order; what Newton's method then need
-        not take back is a motion. (A double root is singular too, but nothing can move there.)
+        Each joint is moved along the directions that keep the pose to first order; the part that Newton's method does
+        not revert is a motion. (A double root is singular too, but nothing can move there.)
         """
         found: list[tuple[int, ...]] = [() for _ in q]
         if not len(q):
@@ -214,16 +230,16 @@ class NumericChain:
 
 
 def wrapped(q: Array, prismatic: Array) -> Array:
-    """Angles in (-pi, pi]; half a turn to rounding is pi, so that the order of solutions does not depend on it."""
+    """Return angles in (-pi, pi]; half a turn within rounding is pi, which makes the order reproducible."""
     turned = np.pi - np.mod(np.pi - q, 2 * np.pi)
     turned = np.where(turned <= -np.pi + HALF_TURN, np.pi, turned)
     return np.asarray(np.where(prismatic, q, turned))
 
 
 def distinct(q: Array, prismatic: Array, length: float, errors: Array | None = None) -> Array:
-    """Places of configurations that differ from all before them.
+    """Return the places of configurations that differ from all preceding ones.
 
-    At a double root a pose error e leaves the joints uncertain by its square root.
+    At a double root, a pose error e leaves an uncertainty of sqrt(e) in the joints.
     """
     marks = np.where(prismatic, q / length, 0.0)
     points = np.concatenate([marks, np.where(prismatic, 0.0, np.cos(q)), np.where(prismatic, 0.0, np.sin(q))], axis=1)
@@ -249,8 +265,8 @@ _About = tuple[tuple[str, ...], Array, tuple[tuple[str, ...], ...], bool | None,
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it.
 
-    `complete` says whether every solution is among them: True for closed forms of loops, False where some may be
-    missing, None where nothing is known of that; `why` says why.
+    `complete` is True if every solution is included (closed forms of loops), False if some may be missing, and None if
+    this is unknown; `why` gives the reason.
     """
 
     joints: tuple[str, ...]
@@ -286,7 +302,7 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         return self.joints, self.errors, self.free, self.complete, self.modes, self.why
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy keeps the names of its columns and what is known of its rows."""
+        """Pickle the column names and the data of the rows, too."""
         return Solutions.of, (np.array(self), *self._about)
 
     def __deepcopy__(self, memo: object, /) -> Solutions:
@@ -301,20 +317,20 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
 
     @property
     def singular(self) -> bool:
-        """Whether some solution has a joint that can move while the pose stays."""
+        """Whether some solution has a joint that can move while the pose stays the same."""
         return any(self.free)
 
 
 def parameter_values(
     names: Sequence[str], values: Mapping[str, float] | None, fixed: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """A number for each parameter of a model, those that are `fixed` unless the user says otherwise."""
+    """Return a number for each parameter of a model; those in `fixed` unless the user overrides them."""
     if values is not None and not isinstance(values, Mapping):
         raise InputError(f"parameters: expected a mapping from names to numbers, found {values!r}")
     numbers = {name: float(value) for name, value in (fixed or {}).items()}
     for name, value in (values or {}).items():
         if name not in names:
-            raise InputError(f"this model has no parameter {name}{closest(name, names)}")
+            raise InputError(f"parameters: this model has no parameter {name}{closest(name, names)}")
         try:
             numbers[name] = float(value)
         except (TypeError, ValueError):
@@ -358,7 +374,7 @@ class Solver:
         return self._chains[key]
 
     def solve(self, T: Array, known: Array, parameters: Mapping[str, float], tolerance: Array) -> list[ChainSolutions]:
-        """What is found for each pose."""
+        """Return the solutions of each pose."""
         chain = self.numeric(parameters)
         pose, q, suspect = self.candidates(chain, T, known, parameters)
         scale = max(1.0, chain.length)
@@ -388,14 +404,13 @@ class Solver:
         return self._grouped(chain, T, *found, missing, doubtful)
 
     def is_precise(self, parameters: Mapping[str, float]) -> bool:
-        """Whether the candidates hold to many digits, as far as is known."""
+        """Return whether the candidates are known to have many correct digits."""
         return self.precise is None or self.precise(self.numeric(parameters), parameters)
 
     def _verified(
         self, chain: NumericChain, pose: Array, q: Array, T: Array, tolerance: Array, before: Sequence[Array] = ()
     ) -> tuple[Array, Array, Array]:
-        """The pose of each candidate that Newton's method brings to a solution, its joints and its error; those
-        `before` first."""
+        """Return pose, joints and error of each candidate that converges; those in `before` come first."""
         q, errors = chain.polish(q, T[pose])
         good = errors <= tolerance[pose] * max(1.0, chain.length)
         found = pose[good], wrapped(q[good], chain.prismatic), errors[good]
@@ -407,16 +422,24 @@ class Solver:
     def _grouped(
         self, chain: NumericChain, T: Array, pose: Array, q: Array, errors: Array, searched: Array, doubtful: Array
     ) -> list[ChainSolutions]:
-        """The solutions of each pose, in order; some may be missing of the poses that were `searched`, and of those
-        `doubtful` that are nearly singular."""
+        """Return the sorted solutions of each pose.
+
+        Solutions may be missing for poses that were `searched`, and for `doubtful` ones that are nearly singular.
+        """
         count, free = len(T), chain.free_joints(q, T[pose])
         isolated = np.array([not places for places in free], dtype=bool)
-        unsure = {*searched.tolist(), *pose[isolated & doubtful[pose] & chain.nearly_singular(q)].tolist()}
+        weak = isolated & chain.nearly_singular(q)
+        unsure = {*searched.tolist(), *pose[weak & doubtful[pose]].tolist()}
+        # an iteration that stopped on its way along a nearly free motion is not a solution beside those that converged
+        best = np.full(count, np.inf)
+        np.minimum.at(best, pose, errors)
+        reached = ~weak | (errors <= _UNFINISHED * np.maximum(best[pose], _GOAL * max(1.0, chain.length)))
         result = []
         order = np.argsort(pose, kind="stable")
         edges = np.searchsorted(pose[order], np.arange(count + 1))
         for number in range(count):
             rows = order[edges[number] : edges[number + 1]]
+            rows = rows[reached[rows]]
             rows = rows[distinct(q[rows], chain.prismatic, chain.length, errors[rows])] if len(rows) else rows
             # by the first joint, then the second ..; what is -pi but for rounding stands where pi does
             marks = np.round(np.where(~chain.prismatic & (q[rows] < BELOW_HALF_TURN), np.pi, q[rows]), 6)
@@ -426,8 +449,23 @@ class Solver:
         return result
 
 
+@dataclass
+class NearbyCandidates:
+    """The candidates of a chain of which another one is near: none of them precise."""
+
+    solver: Solver
+
+    def candidates(
+        self, chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
+    ) -> tuple[Array, Array, Array]:
+        return self.solver.candidates(self.solver.numeric(parameters), T, known, parameters)
+
+    def precise(self, chain: NumericChain, parameters: Mapping[str, float]) -> bool:
+        return False
+
+
 def _starts(chain: NumericChain, poses: Array, known: Array) -> tuple[Array, Array]:
-    """Configurations drawn at random for each pose, the known joints at their values."""
+    """Return random configurations for each pose, with the known joints at their values."""
     rng = random_arrays("singular poses")
     rows = np.repeat(poses, _STARTS)
     size = np.where(chain.prismatic, 1.5 * chain.length, np.pi)

@@ -45,7 +45,7 @@ _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first 
 
 @collector_paused()
 def closed_form(equations: MatrixEquations, quartic: bool = False) -> tuple[Step, ...] | None:
-    """The steps that solve every unknown of the equations, or None where one of a known type is missing."""
+    """Return the steps that solve every unknown of the equations, or None if none are found."""
     samples = equations.samples
     knowledge = Knowledge(equations.problem.known)
     steps: list[Step] = []
@@ -66,7 +66,7 @@ def closed_form(equations: MatrixEquations, quartic: bool = False) -> tuple[Step
 
 
 def _difference(knowledge: Knowledge, samples: Samples, open_joints: set[str]) -> Step | None:
-    """A joint that is left alone in a sum that is known: t3 = t23 - t2."""
+    """Solve for a joint that is left alone in a known sum: t3 = t23 - t2."""
     graph = samples.graph
     for variable, symbol in knowledge.sums.items():
         others = Knowledge(knowledge.joints, {v: s for v, s in knowledge.sums.items() if v != variable})
@@ -100,7 +100,7 @@ def _next_step(equations: MatrixEquations, knowledge: Knowledge, quartic: bool) 
 
 
 def _pool(equations: MatrixEquations, knowledge: Knowledge, most: int) -> list[Equation]:
-    """Equations with at most `most` unknown joints and two unknowns, each once."""
+    """Return the distinct equations with at most `most` unknown joints and two unknowns."""
     pool: dict[tuple[object, ...], Equation] = {}
     for place, depends in equations.dependence.items():
         left = depends - knowledge.joints.keys()
@@ -120,7 +120,7 @@ def _length(polynomial: Polynomial) -> int:
 
 
 def _signature(polynomial: Polynomial) -> tuple[object, ...]:
-    """The same for two equations that differ by a constant factor (not by one that can vanish at some pose)."""
+    """Return a key that is equal for equations that differ by a constant factor which cannot vanish."""
     samples = polynomial.samples
     monomials = sorted(polynomial.terms)
     values = np.array([samples.array(polynomial.terms[m]) for m in monomials])
@@ -141,7 +141,7 @@ def _in_one_unknown(pool: Sequence[Equation], samples: Samples) -> Iterator[Univ
 
 
 def _pairs(group: list[Univariate], samples: Samples) -> Iterator[Univariate]:
-    """The best pairs of equations of one angle: independent, and of every kind of divisor the shortest."""
+    """Return the best pairs of equations of one angle: independent, and the shortest for each kind of divisor."""
     costs = [_cost(single) for single in group]
     values = np.array([[samples.array(c) for c in single.coefficients[:2]] for single in group])
     x, y = values[:, 0], values[:, 1]
@@ -209,20 +209,20 @@ def _in_two_unknowns(pool: Sequence[Equation], samples: Samples, quartic: bool) 
 
 
 def _cost(candidate: Univariate) -> float:
-    """Equations with few operations and few divisors that can vanish come first."""
+    """Rank equations: few operations and few divisors that can vanish come first."""
     known = sum(1 for c in candidate.coefficients if c.args)
     return len(reachable(candidate.coefficients)) + 5 * known
 
 
 def _best(candidates: Sequence[Univariate], quartic: bool, samples: Samples) -> Univariate | None:
-    """The equation with the fewest values, then the one that is singular at the fewest poses, then the shortest."""
+    """Return the equation with the fewest solutions, then the fewest singular poses, then the fewest operations."""
     degrees = {"quartic", "sine2"}
     admitted = [c for c in candidates if quartic or c.form not in degrees]
     return min(admitted, key=lambda c: (BRANCHES[c.form], _risk(c, samples), _cost(c)), default=None)
 
 
 def _risk(candidate: Univariate, samples: Samples) -> int:
-    """How often a divisor vanishes: 0 for a constant one; then orthogonal equations, of equal length or not."""
+    """Rank how often a divisor vanishes: 0 for a constant, then orthogonal equations, of equal length or not."""
     size = _leading(candidate, samples)
     if np.ptp(size) <= ZERO * np.max(size):
         return 0
@@ -235,7 +235,7 @@ def _risk(candidate: Univariate, samples: Samples) -> int:
 
 
 def _leading(candidate: Univariate, samples: Samples) -> Array:
-    """The size of what an equation divides by, at the sample points."""
+    """Return the magnitude of the divisor of an equation at the sample points."""
     values = [samples.array(c) for c in candidate.coefficients]
     if candidate.form == "pair":
         return np.asarray(np.abs(values[0] * values[4] - values[1] * values[3]))
@@ -249,7 +249,7 @@ def _scale(candidate: Univariate, samples: Samples) -> float:
 
 
 def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: Samples) -> list[Univariate]:
-    """Alternatives that divide by something else than the first choice does."""
+    """Return alternatives with another divisor than the first choice."""
     taken = [_leading(best, samples)]
     chosen: list[Univariate] = []
     for candidate in sorted(others, key=_cost):
@@ -266,13 +266,13 @@ def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: S
 
 
 def closed_form_solver(problem: PoseProblem, steps: Sequence[Step]) -> Solver:
-    """A solver whose candidates are the branches of the steps."""
+    """Return a solver whose candidates are the branches of the steps."""
     branches = _Branches(problem, tuple(steps))
     return Solver(problem, branches.candidates, branches.sizes, branches.recover)
 
 
 def recovers(problem: PoseProblem, steps: Sequence[Step]) -> bool:
-    """Whether the steps give known joints back from the poses that these reach, to many digits."""
+    """Return whether the steps recover known joints from their poses with many digits."""
     sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
     chain = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
     return _Branches(problem, tuple(steps)).recover(chain, {name: sample[name] for name in problem.chain.parameters})
@@ -280,7 +280,7 @@ def recovers(problem: PoseProblem, steps: Sequence[Step]) -> bool:
 
 @dataclass
 class _Branches:
-    """The branches of a closed form at poses; what steps divide by is computed once for a set of parameters."""
+    """The branches of a closed form at poses; the divisors of the steps are computed once per set of parameters."""
 
     problem: PoseProblem
     steps: tuple[Step, ...]
@@ -295,11 +295,11 @@ class _Branches:
         return self._known[key]
 
     def recover(self, chain: NumericChain, parameters: Mapping[str, float]) -> bool:
-        """Whether known joints come back from their poses, which are rounded as those of users are.
+        """Return whether known joints are recovered from their poses, rounded like those of users.
 
-        With nearly parallel axes a term may be small enough to be neglected in an equation, and yet decide the next
-        joint; or a step divides by it and loses the digits that the next one needs. Where joints are at right angles
-        several of them may lead to one pose, so that any solution of it will do.
+        With nearly parallel axes, a term may be negligible in one equation and yet determine the next joint, or a step
+        divides by it and loses the digits that the next step needs. If joints are at right angles, several solutions
+        may lead to one pose, and any of them is accepted.
         """
         key = tuple(parameters.items())
         if key not in self._tried:
@@ -338,7 +338,7 @@ class _Branches:
 def _usual_sizes(
     problem: PoseProblem, steps: Sequence[Step], chain: NumericChain, parameters: Mapping[str, float]
 ) -> list[list[float]]:
-    """What each step divides by, at configurations drawn at random: what is tiny is judged by it."""
+    """Return the typical magnitude of each divisor at random configurations, by which small ones are judged."""
     rng = random_arrays("usual sizes")
     q = rng.uniform(-3, 3, (32, len(chain.joints))) * np.where(chain.prismatic, chain.length / 3, 1.0)
     T = chain.forward(q)
@@ -361,7 +361,7 @@ def _usual_sizes(
 
 
 def structure(problem: PoseProblem) -> str | None:
-    """Which of Pieper's conditions a chain of six unknown joints fulfils, in words; None where none."""
+    """Describe which of Pieper's conditions a chain of six unknown joints fulfills; None if none."""
     chain, samples = problem.chain, problem.samples
     joints = chain.joints
     if len(problem.unknown) != 6 or len(joints) != 6 or problem.columns != "snaP":
@@ -386,7 +386,7 @@ def structure(problem: PoseProblem) -> str | None:
 
 
 def chosen_form(name: str, problem: PoseProblem, method: str) -> tuple[tuple[Step, ...], str, str] | None:
-    """Steps, the method they belong to and why; None where the general method has to do it. `name` is the robot's."""
+    """Return the steps, their method and the reason; None if only the general method applies."""
     if method == "general":
         return None
     equations = MatrixEquations(problem)
@@ -412,7 +412,7 @@ def chosen_form(name: str, problem: PoseProblem, method: str) -> tuple[tuple[Ste
 
 
 def _tables(steps: Sequence[Step]) -> str:
-    """Which tables of the guide the equations of the steps are of."""
+    """Return the tables of the guide that contain the equations of the steps."""
     others = [step.joint for step in steps if step.form in ("quadratic", "quartic", "sine2")]
     if not others:
         return "Every joint follows from equations of table 2.1."

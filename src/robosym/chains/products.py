@@ -23,7 +23,7 @@ __all__ = ["Constant", "Factor", "Knowledge", "Products", "checks", "inverted"]
 
 
 class Constant:
-    """A constant factor, equal only to itself, and its inverse once that is asked for."""
+    """A constant factor, compared by identity, and its inverse, computed on demand."""
 
     __slots__ = ("T", "_inverse")
 
@@ -50,7 +50,7 @@ _State = tuple[tuple[Factor, ...], frozenset[str], tuple[Variable, ...]]
 
 
 def inverted(factors: Sequence[Factor]) -> list[Factor]:
-    """The factors of the inverse of a product."""
+    """Return the factors of the inverse of a product."""
     return [factor.inverse() for factor in reversed(factors)]
 
 
@@ -62,7 +62,7 @@ class Knowledge:
     sums: dict[Variable, Expr] = field(default_factory=dict)
 
     def resolve(self, terms: Angle, zero: Expr) -> tuple[Expr, Angle]:
-        """A sum of joints as a known angle and the joints that are left."""
+        """Split a sum of joints into a known angle and the remaining joints."""
         known = zero
         rest = dict(terms)
         for name, sign in terms:
@@ -81,7 +81,7 @@ class Knowledge:
 
 
 class Products:
-    """Columns of products of one chain's factors; whatever is worked out is kept."""
+    """Columns of products of the factors of one chain; all results are cached."""
 
     def __init__(self, problem: PoseProblem) -> None:
         self.samples = problem.samples
@@ -115,7 +115,7 @@ class Products:
         return v
 
     def _merged(self, factors: Sequence[Factor], depends: frozenset[str]) -> list[Factor]:
-        """Joints that do not matter left out, constants that meet multiplied."""
+        """Remove joints without effect and multiply adjacent constants."""
         merged: list[Factor] = []
         for factor in factors:
             if isinstance(factor, ChainJoint):
@@ -197,8 +197,7 @@ def _turned(turn: _Turn | None, v: Vec3) -> Vec3:
 
 
 def checks(problem: PoseProblem, after: int) -> list[tuple[int, Expr]]:
-    """What verifies a solution once `after` steps are done: the given entries of the pose as the chain gives them,
-    minus what they should be."""
+    """Return the residuals that verify a solution after `after` steps: pose entries of the chain minus those given."""
     chain, target = problem.chain, problem.target
     products = Products(problem)
     factors: list[Factor] = [products.constants[0]]

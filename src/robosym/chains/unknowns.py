@@ -28,7 +28,7 @@ Monomial = SparseMonomial[Atom]
 
 
 def _cosine(atom: Atom) -> Atom | None:
-    """The cosine that belongs to a sine."""
+    """Return the cosine that belongs to a sine."""
     variable, kind = atom
     return (variable, "c") if kind == "s" else None
 
@@ -75,12 +75,12 @@ class Polynomial(SparsePolynomial[Atom, Expr]):
         return tuple(sorted({variable for monomial in self.terms for (variable, _), _ in monomial}))
 
     def split(self, variables: Iterable[Variable]) -> dict[Monomial, Polynomial]:
-        """The polynomial by monomials of the given variables, coefficients in the others."""
+        """Return the coefficients by monomials of the given variables."""
         chosen = set(variables)
         return dict(self.parted(lambda atom: atom[0] in chosen))
 
     def degree(self, variable: Variable) -> int:
-        """The highest total power of the variable's atoms."""
+        """Return the highest total power of the atoms of the variable."""
         return self.total_degree({(variable, kind) for kind in "csr"})
 
     @property

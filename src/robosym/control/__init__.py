@@ -1,4 +1,4 @@
-"""What the models are for: control of the robot."""
+"""Control laws, drives, achievable accelerations, inverse kinematics and force ellipsoids."""
 
 from robosym.control.achievable import achievable_accelerations
 from robosym.control.adaptive_control import adaptive_control

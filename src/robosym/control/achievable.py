@@ -1,28 +1,30 @@
-"""Accelerations that the actuators can reach (Kvrgic and Vidakovic, section V).
+"""Accelerations that the actuators can achieve (Kvrgic and Vidakovic, section V).
 
-The torque that each motor needs for the desired accelerations is limited to what it can give, and the accelerations
-that the limited torques produce follow from the same inertia matrix.
+The motor torques for the desired accelerations are limited, and the resulting accelerations follow from the same
+inertia matrix.
 
-Where the other joints keep their accelerations, the motors that are at their limits depend on each other: one that
-lacks torque for the desired motion may suffice for the motion reached. With x = qdd - desired, each joint has x = 0 and
-a torque within the limits, or its motor is at a limit and x is on the side of what it lacks. Since A is positive
-definite there is one such x, that of the least x^T A x (Gauss), and an active set finds it.
+If the other joints keep their accelerations, the paper saturates every motor that lacks torque for the desired motion
+(section II), and a motor that suffices for the achieved motion drives its joint off the path. The saturated motors
+depend on each other: with x = qdd - desired, each joint has x = 0 and a torque within the limits, or its motor is at a
+limit and x has the sign of the missing torque. Since A is positive definite, exactly one such x exists, the minimum of
+x^T A x (Gauss), and an active-set method finds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
-from robosym.algebra import Expr
+from robosym.algebra import Expr, Graph, parse
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.algebra.matrix import sum_of
+from robosym.algebra.matrix import dot, sum_of
 from robosym.control.drives import Actuator, with_motors
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared
+from robosym.dynamics.composite import TreeInertia
 from robosym.dynamics.modified import inertia_and_bias
-from robosym.errors import InputError
+from robosym.errors import ExpressionError, InputError, PathPart
 from robosym.mechanism import Robot, need_no_load, need_rigid
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Model, Workspace
@@ -33,29 +35,71 @@ __all__ = ["achievable_accelerations"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@accepts("mobile", loops=False)
+@accepts("floating", loops=False)
 def achievable_accelerations(
-    robot: Robot, limits: Mapping[int, Actuator], others: str = "torque", base_parameters: bool = False
+    robot: Robot,
+    limits: Mapping[int, Actuator],
+    others: Literal["torque", "acceleration"] = "acceleration",
+    base_parameters: bool = False,
+    method: Literal["active_set", "paper"] = "active_set",
 ) -> Model:
-    """QDA1.. reached for the desired accelerations QDP1.., with UM1.. the torques of the motors, limited.
+    """Return the model of the accelerations that limited motors achieve.
 
-    A motor at its limit disturbs the `others`: with "torque" these give the torque that they would need for the desired
-    motion, and all accelerations follow from equation 44; with "acceleration" their joints keep the desired
-    acceleration as far as their own motors allow, as under control. The group "excess" (UX1..) is what the motors lack,
-    zero where a joint reaches the desired acceleration: for the desired motion of all joints with "torque", for that of
-    its own joint beside the motion reached of the others with "acceleration". `limits` has an actuator for each joint
-    of the tree; rotors and friction of the description (IA, FV, FS) count besides it.
+    Parameters
+    ----------
+    robot : Robot
+        Tree robot on any base; a floating base moves freely. Its rotor inertias and friction (IA, FV, FS) are added
+        to those of the actuators.
+    limits : mapping of int to Actuator
+        One actuator per joint.
+    others : {"acceleration", "torque"}
+        Effect of a saturated motor on the other joints. "acceleration": they keep the desired accelerations as far as
+        their motors allow, as under control. "torque": they keep the torques of the desired motion, and all
+        accelerations follow from equation 44.
+    base_parameters : bool
+        Express the model in the base inertial parameters.
+    method : {"active_set", "paper"}
+        Which motors are saturated if the others keep their accelerations. "active_set": those that lack torque for the
+        achieved motion. "paper": those that lack torque for the desired motion (section II of the paper); a motor that
+        would suffice for the achieved motion may then drive its joint off the path.
 
-    With "acceleration" the motors at their limits are found in at most 2 n + 4 steps, which are part of the model; in
-    the rare states (none of 36,000 of random arms) that need more, the accelerations are not finite.
+    Returns
+    -------
+    Model
+        Inputs q, qd and the desired accelerations qdd (QDP1 ..). Outputs: "qdd", the achieved accelerations (QDA1
+        ..); "motor", the limited motor torques (UM1 ..); "excess", the missing motor torques (UX1 ..), zero where a
+        joint achieves its desired acceleration.
+
+    Raises
+    ------
+    InputError
+        If an actuator is missing or invalid, or the robot is not supported.
+
+    Notes
+    -----
+    The criterion of the active set is the smallest x^T A x of the changes x of the accelerations (Gauss), with A the
+    inertia matrix: a motor is at its limit where its joint misses the desired acceleration, and only there. The
+    saturated motors are found in at most 2 n + 4 steps, which are part of the model. In rare
+    states that need more (none of 36,000 states of random arms), the accelerations are not finite.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> motor = rs.Actuator(torque=5)
+    >>> model = rs.achievable_accelerations(rs.load("planar2r"), {1: motor, 2: motor})
+    >>> list(model.outputs)
+    ['qdd', 'motor', 'excess']
     """
     if others not in ("torque", "acceleration"):
         raise InputError(f"others: expected 'torque' or 'acceleration', found {others!r}")
+    if method not in ("active_set", "paper"):
+        raise InputError(f"method: expected 'active_set' or 'paper', found {method!r}")
     robot = prepared(robot, base_parameters=base_parameters)
     joints = _checked(robot, limits)
     robot = with_motors(robot, {j: Actuator(0, mass=motor.mass) for j, motor in limits.items() if motor.mass})
-    with Workspace(robot, _INPUTS) as work:
-        tree = tree_of(robot, work.value, work.note)
+    base_free = robot.base.kind == "floating"
+    with Workspace(robot, tuple(g for g in _INPUTS if not (base_free and g == "base_acceleration"))) as work:
+        tree = tree_of(robot, work.value, work.note, base_free)
         ratio = {j: work.parameter(limits[j].ratio) for j in joints}
         A, bias = _with_motors(work, tree, limits, ratio)
         desired = [tree.body(j).qdd for j in joints]
@@ -68,7 +112,7 @@ def achievable_accelerations(
             found = _equation_44(A, needed, most, [ratio[j] for j in joints])
         else:
             sizes = [work.graph.function("abs", ratio[j]) * limit for j, limit in zip(joints, most, strict=True)]
-            found = _active_set(A, needed, sizes, [ratio[j] for j in joints])
+            found = _active_set(A, needed, sizes, [ratio[j] for j in joints], once=method == "paper")
         for j, wish, change, motor, excess in zip(joints, desired, *found, strict=True):
             work.define(f"UX{j}", excess)
             work.define(f"UM{j}", motor)
@@ -79,28 +123,36 @@ def achievable_accelerations(
 
 
 def _checked(robot: Robot, limits: Mapping[int, Actuator]) -> tuple[int, ...]:
-    """The joints of a robot that has a motor in each of them, and only such torques as are linear in accelerations."""
+    """Return the joints of a robot with one motor per joint and torques linear in the accelerations."""
     need_rigid(robot, "achievable_accelerations")
     need_no_load(robot, "the model of achievable accelerations")
     joints = robot.tree_joints
     if set(limits) != set(joints):
-        raise InputError(f"limits: expected an actuator for each of the joints {joints}, found {tuple(limits)}")
+        raise InputError(f"limits: expected one actuator per joint, {joints}, found {tuple(limits)}")
     for j, motor in limits.items():
         if not isinstance(motor, Actuator):
             raise InputError(f"limits: expected an Actuator for joint {j}, found {motor!r}")
+        for name in ("torque", "peak", "ratio", "inertia", "viscous", "coulomb"):
+            entry = getattr(motor, name)
+            try:
+                _ = parse(entry, Graph()) if isinstance(entry, str) else None
+            except ExpressionError as error:
+                raise error.within(PathPart("limits"), PathPart("joint", j), PathPart(name)) from None
         if isinstance(motor.largest, (int, float)) and not motor.largest >= 0:
-            raise InputError(f"limits: joint {j}: torque: expected 0 or more, found {motor.largest!r}")
+            raise InputError(f"limits: joint {j}: torque: expected a nonnegative number, found {motor.largest!r}")
         if isinstance(motor.ratio, (int, float)) and (motor.ratio == 0 or motor.ratio != motor.ratio):
-            raise InputError(f"limits: joint {j}: ratio: expected a number that is not 0, found {motor.ratio!r}")
+            raise InputError(f"limits: joint {j}: ratio: expected a nonzero number, found {motor.ratio!r}")
     return joints
 
 
 def _with_motors(
     work: Workspace, tree: Tree, limits: Mapping[int, Actuator], ratio: Mapping[int, Expr]
 ) -> tuple[list[list[Any]], dict[int, Any]]:
-    """A and H of the joints with rotors and friction of the motors (43)."""
-    inertia, bias, _ = inertia_and_bias(tree, work.note)
-    A = [[inertia.entry(i, j) for j in ratio] for i in ratio]
+    """Return A and H of the joints with rotors and friction of the motors (43)."""
+    inertia, bias, wrench = inertia_and_bias(tree, work.note)
+    A: list[list[Any]] = [[inertia.entry(i, j) for j in ratio] for i in ratio]
+    if work.robot.base.kind == "floating":
+        A, bias = _on_floating_base(inertia, A, {j: bias[j] for j in ratio}, [*wrench[0], *wrench[1]])
     for k, j in enumerate(ratio):
         motor = limits[j]
         speed = ratio[j] * tree.body(j).qd
@@ -110,25 +162,42 @@ def _with_motors(
     return A, bias
 
 
-#: Changes of the accelerations, torques of the motors, and what these lack.
+def _on_floating_base(
+    inertia: TreeInertia, A: list[list[Any]], bias: Mapping[int, Any], held: list[Any]
+) -> tuple[list[list[Any]], dict[int, Any]]:
+    """Return A and H of the joints with the acceleration of the base eliminated (RNE 86 to 88)."""
+    assert inertia.base is not None
+    entries, columns = inertia.base.entries, [inertia.coupling[j] for j in bias]
+    moved, free = [solve_symmetric(entries, column) for column in columns], solve_symmetric(entries, held)
+    A = [
+        [entry - dot(column, other) for entry, other in zip(row, moved, strict=True)]
+        for row, column in zip(A, columns, strict=True)
+    ]
+    return A, {j: own - dot(column, free) for (j, own), column in zip(bias.items(), columns, strict=True)}
+
+
+#: changes of the accelerations, motor torques, and missing torques
 Reached = tuple[list[Any], list[Any], list[Any]]
 
 
 def _equation_44(A: list[list[Any]], needed: list[Any], most: list[Any], ratio: list[Any]) -> Reached:
-    """(44) less the same equation with the desired accelerations."""
+    """Solve (44) minus the same equation with the desired accelerations."""
     motors = [effort / n for effort, n in zip(needed, ratio, strict=True)]
     excess = [exceeds(u, limit) * (u - limit * sign(u)) for u, limit in zip(motors, most, strict=True)]
     changes = solve_symmetric(A, [-(n * lack) for n, lack in zip(ratio, excess, strict=True)])
     return list(changes), [u - lack for u, lack in zip(motors, excess, strict=True)], excess
 
 
-_ROUNDING = 1e-11  #: of the sum of all torques: within it a torque is at its limit
+_ROUNDING = 1e-11  #: tolerance of a torque at its limit, relative to the sum of all torques
 
 
-def _active_set(A: list[list[Any]], needed: list[Any], most: list[Any], ratio: list[Any]) -> Reached:
-    """The side s (1, -1) of the limit at which each motor is, 0 where it is within: all are corrected at once.
+def _active_set(
+    A: list[list[Any]], needed: list[Any], most: list[Any], ratio: list[Any], once: bool = False
+) -> Reached:
+    """Find the side s (1, -1) of the limit of each motor, 0 if it is not saturated; all are corrected at once.
 
-    Where this has not ended after n + 1 steps it may not end: from then on the first wrong one alone is corrected.
+    After n + 1 steps, only the first wrong one is corrected per step, which guarantees progress. With `once`, the
+    motors that lack torque for the desired motion are the result.
     """
     n, graph = len(A), needed[0].graph
 
@@ -137,14 +206,9 @@ def _active_set(A: list[list[Any]], needed: list[Any], most: list[Any], ratio: l
 
     small = _ROUNDING * sum_of([*map(size, needed), *most])
     side: list[Any] = [graph.zero] * n
-    for step in range(2 * n + 4):
+    for step in range(2 if once else 2 * n + 4):
         at_limit = [s * s for s in side]
-        matrix = [
-            [s * t * entry + (1 - s if i == j else 0) for j, (t, entry) in enumerate(zip(at_limit, row, strict=True))]
-            for i, (s, row) in enumerate(zip(at_limit, A, strict=True))
-        ]
-        lacking = [m * (s * limit - u) for m, s, limit, u in zip(at_limit, side, most, needed, strict=True)]
-        changes = solve_symmetric(matrix, lacking) if step else [graph.zero] * n
+        changes = _changes(A, at_limit, side, most, needed) if step else [graph.zero] * n
         efforts = [
             sum_of([*(a * x for a, x in zip(row, changes, strict=True)), u]) for row, u in zip(A, needed, strict=True)
         ]
@@ -160,21 +224,38 @@ def _active_set(A: list[list[Any]], needed: list[Any], most: list[Any], ratio: l
             turned.append(wrong[k] * (settled if step > n else 1))
             settled = settled * (1 - wrong[k])
         side, last = [s + t * b for s, t, b in zip(side, turned, better, strict=True)], side
-    changes = [x / settled for x in changes]  # not finite where the last set is not the right one
     motors = [
         (1 - m) * effort + m * s * limit for m, s, effort, limit in zip(at_limit, last, efforts, most, strict=True)
     ]
-    excess = [-(row[k] * x) / r for k, (row, x, r) in enumerate(zip(A, changes, ratio, strict=True))]
-    return changes, [u / r for u, r in zip(motors, ratio, strict=True)], excess
+    if once:
+        excess = [m * (u - s * limit) for m, u, s, limit in zip(at_limit, needed, last, most, strict=True)]
+    else:
+        changes = [x / settled for x in changes]  # not finite if the last set is not the solution
+        excess = [-(row[k] * x) for k, (row, x) in enumerate(zip(A, changes, strict=True))]
+    return (
+        changes,
+        [u / r for u, r in zip(motors, ratio, strict=True)],
+        [u / r for u, r in zip(excess, ratio, strict=True)],
+    )
+
+
+def _changes(A: list[list[Any]], at_limit: list[Any], side: list[Any], most: list[Any], needed: list[Any]) -> list[Any]:
+    """Return the changes of the accelerations of saturated joints; the others have none."""
+    matrix = [
+        [s * t * entry + (1 - s if i == j else 0) for j, (t, entry) in enumerate(zip(at_limit, row, strict=True))]
+        for i, (s, row) in enumerate(zip(at_limit, A, strict=True))
+    ]
+    lacking = [m * (s * limit - u) for m, s, limit, u in zip(at_limit, side, most, needed, strict=True)]
+    return list(solve_symmetric(matrix, lacking))
 
 
 def exceeds(value: Expr, limit: Expr) -> Expr:
-    """1 where |value| > limit, 0 where it is less, as straight-line code."""
+    """Return 1 if |value| > limit, else 0, as straight-line code."""
     side: Expr = sign(value.graph.function("abs", value) - limit)
     return Fraction(1, 2) * (1 + side)
 
 
 def _positive(value: Any) -> Any:
-    """1 where value > 0, else 0."""
+    """Return 1 if value > 0, else 0."""
     side = sign(value)
     return Fraction(1, 2) * (side * (1 + side))

@@ -1,8 +1,8 @@
-"""Adaptive control on the regressor (Slotine and Li): the law learns the inertial parameters while it tracks.
+"""Adaptive control on the regressor (Slotine and Li): the law estimates the inertial parameters while it tracks.
 
-With the reference velocity r = qd_d + L (q_d - q) and s = qd - r, tau = Y a - Kd s and a' = -G Y^T s, where
-Y a = A r' + C(q, qd) r + Q. The regressor D(q, qd, qdd) of identification is quadratic in the velocities, so that its
-bilinear form, with Christoffel's symbols and hence A' - 2 C antisymmetric, is (D(q, qd + r, 0) - D(q, qd - r, 0)) / 4.
+With the reference velocity r = qd_d + L (q_d - q) and s = qd - r, tau = Y a - Kd s and a' = -G Y^T s, where Y a = A
+r' + C(q, qd) r + Q. The regressor D(q, qd, qdd) of identification is quadratic in the velocities, so that its
+bilinear form (D(q, qd + r, 0) - D(q, qd - r, 0)) / 4 contains the Christoffel symbols, and A' - 2 C is antisymmetric.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from robosym.algebra.interpret import substitute
 from robosym.algebra.matrix import sum_of
 from robosym.control.drafting import Axes, Draft, Gain, axes_of
 from robosym.coordinates.accepts import accepts
+from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.friction import NOT_DRY, SHAPES, SMOOTH, has_dry_friction, with_friction
 from robosym.model import Model, flat
-from robosym.parameters import IdentificationModel, dynamic_identification
 
 __all__ = ["adaptive_control"]
 
@@ -29,13 +29,42 @@ def adaptive_control(
     robot: Robot, rate: Gain = None, kd: Gain = None, learning: Gain = None, base_parameters: bool = True,
     friction: bool | str | None = "smooth",
 ) -> Model:  # fmt: skip
-    """tau from q, qd, the desired motion and the estimate (a column of the regressor each), and "estimate_rate".
+    """Return the adaptive control law of Slotine and Li.
 
-    `rate` is L (parameters L1 .. where not given), `kd` Kd, `learning` G: one for all parameters or one each. A
-    simulation integrates the estimate; it begins at memory={"estimate": ...}, zero where nothing is given.
-    `friction`: "smooth" has columns for the friction of the description, dry friction at the desired velocity with tanh
-    in the place of its sign; "yes" (True) has FV and FS of every joint with the sign of the measured velocity, which
-    makes the torque chatter, None those of the description alone; "no" (False) has none.
+    Parameters
+    ----------
+    robot : Robot
+        Robot on a fixed base.
+    rate : float, str or sequence, optional
+        Rates L at which errors decay, in 1/s: one for all or one per joint. Default: symbols L1, L2, ...
+    kd : float, str or sequence, optional
+        Velocity gains: one for all or one per joint. Default: symbols KD1, KD2, ...
+    learning : float, str or sequence, optional
+        Adaptation gains G: one for all parameters or one per parameter. Default: symbols G1, G2, ...
+    base_parameters : bool
+        Estimate the base parameters only.
+    friction : {"smooth", "yes", "no"}, bool or None
+        Friction columns: `smooth` (those of the description, with Coulomb friction at the desired velocity and tanh
+        in place of the sign), `yes` (FV and FS of every joint with the sign of the measured velocity, which causes
+        chattering) or `no`; in Python, None selects the terms of the description.
+
+    Returns
+    -------
+    Model
+        Outputs "tau" and "estimate_rate". Inputs q, qd, the desired motion and "estimate", one value per column of
+        the regressor. `simulate` integrates the estimate from memory={"estimate": ...}, by default from zero.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> law = rs.adaptive_control(rs.load("planar2r"), rate=5, kd=10, learning=1)
+    >>> list(law.outputs)
+    ['tau', 'estimate_rate']
     """
     need_rigid(robot, "adaptive_control")
     smooth = friction == "smooth" and has_dry_friction(robot)
@@ -44,11 +73,11 @@ def adaptive_control(
     columns = regressor.columns
     estimate = tuple(f"{name}E" for name in columns)
     draft = Draft(robot, {
-        "q": regressor.inputs["q"], "qd": axes.qd, "q_desired": axes.labelled("QD"), "qd_desired": axes.labelled("QPD"),
-        "qdd_desired": axes.labelled("QDPD"), "estimate": estimate,
+        "q": regressor.inputs["q"], "qd": axes.qd, "q_desired": axes.labeled("QD"), "qd_desired": axes.labeled("QPD"),
+        "qdd_desired": axes.labeled("QDPD"), "estimate": estimate,
     })  # fmt: skip
     own = dict(zip(draft.inputs["q"], draft["q"], strict=True))
-    gains = draft.gains("L", rate, axes.numbers)
+    gains = draft.gains("L", rate, axes.numbers, "rate")
     q = [own[name] for name in axes.q]
     errors = [a - b for a, b in zip(draft["q_desired"], q, strict=True)]
     r = [v + g * e for v, g, e in zip(draft["qd_desired"], gains, errors, strict=True)]
@@ -68,13 +97,13 @@ def adaptive_control(
         sum_of(y * a for y, a in zip(row, draft["estimate"], strict=True)) - k * error
         for row, k, error in zip(rows, brakes, s, strict=True)
     ]
-    speeds = draft.gains("G", learning, range(1, width + 1))
+    speeds = draft.gains("G", learning, range(1, width + 1), "learning")
     learned = [-(g * sum_of(row[k] * error for row, error in zip(rows, s, strict=True))) for k, g in enumerate(speeds)]
     model = draft.model("ada", "Adaptive control on the regressor", {
         "tau": axes.named("TAU", torques),
         "estimate_rate": dict(zip((f"{name}EP" for name in columns), learned, strict=True)),
     })  # fmt: skip
-    words = f"dry friction at the desired velocity, by tanh(qd_desired / {SMOOTH}) in the place of its sign"
+    words = f"Coulomb friction at the desired velocity, tanh(qd_desired / {SMOOTH}) in place of its sign"
     return replace(model, about={"tau": f"{model.meaning('tau', output=True)}; {words}"}) if smooth else model
 
 
@@ -82,7 +111,7 @@ def _columns(
     robot: Robot, regressor: IdentificationModel, draft: Draft, axes: Axes, r: list[Expr], r_rate: list[Expr],
     smooth: bool,
 ) -> list[Expr]:  # fmt: skip
-    """The regressor Y(q, qd, r, r') row by row, linear in qd and in r; friction is of one velocity alone."""
+    """Return the regressor Y(q, qd, r, r') by rows, linear in qd and in r; friction depends on one velocity only."""
     zero = [draft.graph.zero] * len(r)
     names = (*axes.qd, *regressor.inputs["qdd"])
 
@@ -90,21 +119,21 @@ def _columns(
         values = dict(zip(names, (*qd, *qdd), strict=True))
         return substitute([regressor.definitions[name] for name in flat(regressor.outputs["D"])], draft.graph, values)
 
-    felt = at(zero, r_rate)
+    apparent = at(zero, r_rate)
     both, apart = (at([a + sign * b for a, b in zip(draft["qd"], r, strict=True)], zero) for sign in (1, -1))
     measured = at(draft["qd"], zero)
     wanted = at(draft["qd_desired"], zero) if smooth else measured
     terms = {*SHAPES, *(name for joint in robot.joints for name, _ in joint.friction.own)}
     fields = [name.rstrip("0123456789") for name in regressor.columns]
     found = []
-    for k, (a, b, c) in enumerate(zip(felt, both, apart, strict=True)):
+    for k, (a, b, c) in enumerate(zip(apparent, both, apart, strict=True)):
         field = fields[k % len(fields)]
         found.append(a + (b - c) / 4 if field not in terms else (measured if field in NOT_DRY else wanted)[k])
     return found
 
 
 def _regressor(robot: Robot, base_parameters: bool, friction: bool | str | None) -> IdentificationModel:
-    """The regressor with the columns of friction that are wanted."""
+    """Return the regressor with the required friction columns."""
     choices = {"smooth": None, "yes": True, "no": False, None: None, True: True, False: False}
     if friction not in choices:
         raise InputError(f"friction: expected 'no', 'smooth' or 'yes', found {friction!r}")

@@ -1,8 +1,8 @@
-"""What the control laws have in common: small models of errors and gains, composed with the models of a robot.
+"""Common parts of control laws: models of errors and gains, composed with the models of a robot.
 
-The sign of a measured velocity jumps with its noise where a joint is at rest, and the torque of a law with it. By
-default a law therefore takes dry friction at the desired velocity where it has one, and a smooth function of the
-measured velocity otherwise.
+When a joint is stationary, noise changes the sign of its measured velocity and makes the torque of a law jump. By
+default, a law therefore computes Coulomb friction from the desired velocity if it has one, and otherwise from a
+smooth function of the measured velocity.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any, TypeVar, Union
 
 import numpy as np
 
-from robosym.algebra import Expr, Graph, Number, parse, symbols
+from robosym.algebra import Expr, Graph, Number, parse
 from robosym.dynamics.bias_torques import friction_torques
-from robosym.errors import InputError
+from robosym.errors import ExpressionError, InputError, PathPart
 from robosym.mechanism import Robot
 from robosym.mechanism.friction import SMOOTH, friction_choice, has_dry_friction, split_friction, with_friction
 from robosym.model import Model, flat
-from robosym.model.groups import declare
+from robosym.model.groups import declare, with_parameters
 
 __all__ = ["Axes", "Compensation", "Draft", "Gain", "axes_of", "compensation"]
 
-#: of a law: one for all joints, one each, or None for symbols KP1 .. that become parameters of the model
+#: gain of a law: one for all joints, one per joint, or None for parameters KP1 .. of the model
 Gain = Union[Number, str, Sequence[Union[Number, str]], None]
 
 
@@ -33,22 +33,23 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Axes:
-    """The joints that a law drives: their numbers, variables and velocities."""
+    """Joints that a law drives: numbers, variables and velocities."""
 
     numbers: tuple[int, ...]
     q: tuple[str, ...]
     qd: tuple[str, ...]
 
-    def labelled(self, prefix: str) -> tuple[str, ...]:
+    def labeled(self, prefix: str) -> tuple[str, ...]:
+        """Return names with the numbers of the joints."""
         return tuple(f"{prefix}{j}" for j in self.numbers)
 
     def named(self, prefix: str, values: Iterable[Entry]) -> dict[str, Entry]:
-        """Values of the axes by their names."""
-        return dict(zip(self.labelled(prefix), values, strict=True))
+        """Return the values of the axes by name."""
+        return dict(zip(self.labeled(prefix), values, strict=True))
 
 
 def axes_of(robot: Robot, model: Model) -> Axes:
-    """The axes whose velocities a model takes, in their order."""
+    """Return the axes whose velocities are inputs of a model, in the same order."""
     return {"motors": _motor_axes}.get(robot.coordinates, _joint_axes)(robot, model)
 
 
@@ -62,13 +63,13 @@ def _joint_axes(robot: Robot, model: Model) -> Axes:
     joints = {robot.joint(j).QP.name: j for j in robot.tree_joints}
     driven = {"active": robot.motors}.get(robot.coordinates, robot.tree_joints)
     if len(rates) < len(driven):
-        raise InputError(f"{robot.name}: a control law needs a velocity of its own (QP) for each joint that it drives")
+        raise InputError(f"{robot.name}: expected a velocity symbol of its own (QP) for each driven joint")
     numbers = tuple(joints[name] for name in rates)
     return Axes(numbers, tuple(robot.variable(j) for j in numbers), rates)
 
 
 class Draft:
-    """A model in the making: inputs by group, gains among its parameters; on top of another model if one is given."""
+    """Model under construction: inputs by group, gains as parameters, optionally on top of another model."""
 
     def __init__(self, robot: Robot, inputs: Mapping[str, Sequence[str]], on: Model | None = None) -> None:
         self.robot = robot
@@ -81,18 +82,19 @@ class Draft:
         declare(self.graph, {group: names for group, names in inputs.items() if group not in given})
 
     def out(self, group: str) -> list[Expr]:
-        """The outputs of a group of the models below, a matrix row by row."""
+        """Return the outputs of a group of the underlying model, a matrix by rows."""
         assert self.on is not None
         return [self.on.definitions[name] for name in flat(self.on.outputs[group])]
 
     def __getitem__(self, group: str) -> list[Expr]:
-        """The inputs of a group."""
+        """Return the inputs of a group."""
         return [self.graph.symbol(name) for name in self.inputs[group]]
 
-    def gains(self, prefix: str, given: Gain, numbers: Sequence[int]) -> list[Expr]:
-        """One per joint; symbols join the parameters of the model.
+    def gains(self, prefix: str, given: Gain, numbers: Sequence[int], argument: str = "") -> list[Expr]:
+        """Return one gain per joint; symbols become parameters of the model.
 
-        A symbol of a gain is never one of the robot: where this has a length D3, the damping D3 becomes KD3.
+        `argument` is the name that an error states; the default is the prefix in lower case.
+        A gain never has the name of a symbol of the robot: if the robot has a length D3, the damping D3 becomes KD3.
         """
         if given is None:
             entries: Sequence[Number | str] = self._unused(prefix, numbers)
@@ -103,8 +105,8 @@ class Draft:
         else:
             entries = list(given)
         if len(entries) != len(numbers):
-            raise InputError(f"{prefix.lower()}: expected one gain or {len(numbers)}, found {len(entries)}")
-        return [self.parameter(entry, prefix) for entry in entries]
+            raise InputError(f"{argument or prefix.lower()}: expected 1 or {len(numbers)} gains, found {len(entries)}")
+        return [self.parameter(entry, argument or prefix) for entry in entries]
 
     def _unused(self, prefix: str, numbers: Sequence[int]) -> list[str]:
         taken = {*self.robot.parameters, *(name for names in self.inputs.values() for name in names)}
@@ -112,8 +114,12 @@ class Draft:
         return self._unused(f"K{prefix}", numbers) if taken.intersection(names) else names
 
     def parameter(self, entry: Number | str, what: str) -> Expr:
+        """Return a number or a symbol as an expression."""
         if isinstance(entry, str):
-            value = parse(entry, self.graph)
+            try:
+                value = parse(entry, self.graph)
+            except ExpressionError as error:
+                raise error.within(PathPart(what.lower())) from None
         else:
             try:
                 number = float(entry)
@@ -122,14 +128,11 @@ class Draft:
             if not np.isfinite(number):
                 raise InputError(f"{what.lower()}: expected a finite number, found {entry!r}")
             value = self.graph.number(number)
-        known = {name for names in self.inputs.values() for name in names}
-        new = tuple(name for name in symbols([value]) if name not in known)
-        if new:
-            self.inputs["parameters"] = (*self.inputs.get("parameters", ()), *new)
+        self.inputs = with_parameters(self.inputs, [value])
         return value
 
     def model(self, kind: str, title: str, outputs: Mapping[str, Mapping[str, Any]]) -> Model:
-        """`outputs` {group: {name: value}}."""
+        """Return the model with `outputs` {group: {name: value}}."""
         definitions = {} if self.on is None else dict(self.on.definitions)
         definitions |= {name: self.graph.zero + value for group in outputs.values() for name, value in group.items()}
         layout = {group: tuple(values) for group, values in outputs.items()}
@@ -138,26 +141,26 @@ class Draft:
 
 @dataclass(frozen=True)
 class Compensation:
-    """How a law treats friction: the robot of its model, what is added at the desired velocity, and words for it."""
+    """Treatment of friction in a law: the robot of its model, torques added at the desired velocity, description."""
 
     robot: Robot
-    apart: Model | None  #: torques of dry friction, a function of the velocities `qd` (and of the positions)
+    apart: Model | None  #: Coulomb friction torques as functions of `qd` and of the positions
     words: str
 
     def at_desired(self) -> Compensation:
-        """The same of a law whose model is that of the desired motion."""
-        words = self.words.replace("the velocity that is given as qd", "the desired velocity")
+        """Return the treatment for a law whose model is evaluated at the desired motion."""
+        words = self.words.replace("the velocity qd", "the desired velocity")
         return replace(self, words=words.replace("tanh(qd /", "tanh(qd_desired /"))
 
-    def said(self, model: Model, group: str = "tau") -> Model:
-        """The model, whose file says how a group of its outputs treats friction."""
+    def with_note(self, model: Model, group: str = "tau") -> Model:
+        """Return the model with a note on the treatment of friction in a group of outputs."""
         if not self.words:
             return model
         return replace(model, about={**model.about, group: f"{model.meaning(group, output=True)}; {self.words}"})
 
 
 def compensation(robot: Robot, friction: bool | str, desired: bool) -> Compensation:
-    """The treatment of friction by a law; `desired`: whether it knows the desired velocities of the joints."""
+    """Return the treatment of friction in a law; `desired` is True if it has desired joint velocities."""
     choice = friction_choice(friction)
     if not _has_friction(robot):
         return Compensation(robot, None, "")
@@ -166,14 +169,14 @@ def compensation(robot: Robot, friction: bool | str, desired: bool) -> Compensat
     if not has_dry_friction(robot):
         return Compensation(robot, None, "")
     if choice is True:
-        return Compensation(robot, None, "friction as described, by the sign of the velocity that is given as qd")
+        return Compensation(robot, None, "friction as described, with the sign of the velocity qd")
     if desired:
         quiet, dry = split_friction(robot)
         apart: Model | None = friction_torques(_like(robot, dry))
         if apart is not None:
-            words = f"dry friction at the desired velocity, by tanh(qd_desired / {SMOOTH}) in the place of its sign"
+            words = f"Coulomb friction at the desired velocity, tanh(qd_desired / {SMOOTH}) in place of its sign"
             return Compensation(_like(robot, quiet), apart, words)
-    words = f"dry friction by tanh(qd / {SMOOTH}) in the place of its sign"
+    words = f"Coulomb friction with tanh(qd / {SMOOTH}) in place of its sign"
     return Compensation(_like(robot, with_friction(robot, "smooth")), None, words)
 
 
@@ -183,5 +186,5 @@ def _has_friction(robot: Robot) -> bool:
 
 
 def _like(robot: Robot, other: Robot) -> Robot:
-    """The robot with other friction, of the same file."""
+    """Return the robot with other friction and the same origin."""
     return replace(other, origin=robot.origin)

@@ -1,4 +1,4 @@
-"""Force ellipsoids: which forces a link can exert with torques within their limits (guide 2.9, duality of J)."""
+"""Force ellipsoids: forces that a link can exert with limited torques (guide 2.9, duality of J)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from robosym.control.drafting import Draft, Gain
 from robosym.coordinates.accepts import accepts
 from robosym.kinematics import jacobian
 from robosym.mechanism import Robot, need_rigid
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.model import Model, compose
 
 __all__ = ["ForceEllipsoid", "force_ellipsoid"]
@@ -22,12 +22,23 @@ __all__ = ["ForceEllipsoid", "force_ellipsoid"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ForceEllipsoid(Model):
-    """E of F^T E F <= 1, a model; `axes` gives the semi-axes in numbers."""
+    """Model of the matrix E in F^T E F <= 1; `axes` returns the semi-axes as numbers."""
 
     def axes(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> tuple[Array, Array]:
-        """Lengths (..., r), the largest force last, and directions (..., r, r), a column each.
+        """Return the semi-axes of the ellipsoid.
 
-        A length is infinite where the structure bears a force without any torque.
+        Parameters
+        ----------
+        q : array_like, shape (..., joints)
+            Joint positions.
+        parameters : mapping of str to float, optional
+            Values of symbols.
+
+        Returns
+        -------
+        tuple of ndarray
+            Lengths, shape (..., r), in N or N m, largest last; directions, shape (..., r, r), one per column. A
+            length is infinite where the structure bears a force without torques.
         """
         given: dict[str, object] = {"q": np.asarray(q, dtype=float)}
         if "parameters" in self.inputs:
@@ -47,19 +58,51 @@ def force_ellipsoid(
     frame: int | str = 0,
     tool: ArrayLike | None = None,
 ) -> ForceEllipsoid:
-    """E = J diag(1 / limits^2) J^T over the rows (1 to 3 forces, 4 to 6 moments) in `frame`.
+    """Return the force ellipsoid E = J diag(1 / limits^2) J^T of a link.
 
-    The link is by default the end of the arm, `tool` another frame on it.
-    A force of the link within the ellipsoid needs torques tau with sum (tau_j / limit_j)^2 <= 1.
+    A force F of the link with F^T E F <= 1 requires torques with sum (tau_j / limit_j)^2 <= 1.
+
+    Parameters
+    ----------
+    robot : Robot
+        Tree robot.
+    link : int or str, optional
+        Link. The default is the end link.
+    limits : float, str or sequence
+        Torque limits, one for all joints or one per joint, numbers or symbols.
+    rows : iterable of int
+        Components: 1 to 3 forces, 4 to 6 moments.
+    frame : int or str
+        Frame of the components.
+    tool : array_like, optional
+        Pose of a tool frame in the frame of the link: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    ForceEllipsoid
+        Model of E, with a method `axes`.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> ellipsoid = rs.force_ellipsoid(rs.load("planar2r"), rows=(1, 2))
+    >>> lengths, directions = ellipsoid.axes([0.3, 0.8])
+    >>> lengths.shape
+    (2,)
     """
     need_rigid(robot, "force_ellipsoid")
-    robot, link = aimed(robot, link, tool, "link")
+    robot, link = tool_frame(robot, link, tool, "link")
     rows = tuple(rows)
     J = jacobian(robot, link, frame, link, rows=rows, active=False)
     below = compose(J.plain())
     draft = Draft(robot, {}, below)
     entries, n = draft.out("J"), len(J.joints)
-    weights = [1 / (limit * limit) for limit in draft.gains("TMAX", limits, J.joints)]
+    weights = [1 / (limit * limit) for limit in draft.gains("TMAX", limits, J.joints, "limits")]
     E = [
         [sum_of(entries[a * n + k] * weights[k] * entries[b * n + k] for k in range(n)) for b in range(len(rows))]
         for a in range(len(rows))

@@ -1,8 +1,8 @@
-"""The inverse kinematic model on numbers: regular, singular and redundant positions alike (guide 2.9).
+"""Numeric inverse kinematic model for regular, singular and redundant positions (guide 2.9).
 
-One formula serves them all: q' = z + J^T (J J^T + lambda2)^-1 (X' - J z). With lambda2 = 0 it is the pseudo-inverse
-with the optimisation term of 2.9.3, J+ X' + (1 - J+ J) z; with lambda2 > 0 the rates stay finite at singularities.
-Of a closed robot J is by its motors, and the passive joints follow.
+One formula covers all cases: q' = z + J^T (J J^T + lambda2)^-1 (X' - J z). With lambda2 = 0 it is the pseudo-inverse
+with the optimization term of 2.9.3, J+ X' + (1 - J+ J) z; with lambda2 > 0 the rates stay finite at singularities.
+For a closed robot, J refers to its motors, and the passive joints follow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from robosym.kinematics.jacobian import Jacobian, jacobian
 from robosym.kinematics.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.kinematics.manipulability import moving_columns
 from robosym.mechanism import Robot
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.path import Poses
 from robosym.model import Model, Workspace
@@ -36,21 +36,22 @@ from robosym.spatial.numeric import displacement
 
 __all__ = ["DAMPING", "InverseKinematics", "inverse_kinematics", "joint_limits", "joint_rates"]
 
-#: The gradient of a criterion to follow, at a position.
+#: function from a position to the gradient of a criterion
 Criterion = Callable[[Array], Array]
-_STILL, _STRIDE = 1e-4, 0.1  #: steps along a criterion: the smallest worth taking, and the largest
+_STILL, _STRIDE = 1e-4, 0.1  #: smallest and largest step along a criterion
 _DAMPING = Damping(first=0.1, less=5, more=4, least=1e-12, most=1e8, relative=False)
-_OUT_OF_REACH = 1e6  #: the gap of a position in which the loops do not close: no step ends there
-DAMPING = "lambda2"  #: the parameter of `joint_rates` that bounds the rates
+_OUT_OF_REACH = 1e6  #: error assigned to positions in which the loops do not close
+DAMPING = "lambda2"  #: damping parameter of `joint_rates`
 _TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
 def joint_rates(
     robot: Robot, link: int | str | None = None, *, frame: int | str = 0, rows: Iterable[int] | None = None
 ) -> Model:
-    """q' (output "qd") for a velocity of the link in `frame` ("twist": VX .. WZ, those of `rows`), as a model.
+    """Return a model of the joint rates (output "qd") for a velocity of a link in `frame`.
 
-    The input "gradient" (Z1, Z2, ...) is the optimisation term z, the parameter lambda2 the damping.
+    The input "twist" contains the components `rows` of VX .. WZ, the input "gradient" (Z1, Z2, ...) is the
+    optimization term z, and the parameter lambda2 is the damping.
     """
     link = chosen_frame(robot, link, "link")
     J = jacobian(robot, link, frame, link, rows=rows)
@@ -69,11 +70,11 @@ def joint_rates(
             rest = [v - dot(line, own) for v, line in zip(twist, lines, strict=True)]
             y = solve_symmetric(_gram(lines, damping), rest, reciprocals=False)
             found = [z + dot(column, y) for z, column in zip(own, columns, strict=True)]
-        else:  # fewer joints than rows: least squares, and nothing left to optimise
+        else:  # fewer joints than rows: least squares without optimization
             found = solve_symmetric(
                 _gram(columns, damping), [dot(column, twist) for column in columns], reciprocals=False
             )
-        rates = list(gradient)  # a joint that does not move the link follows the gradient alone
+        rates = list(gradient)  # joints that do not move the link follow the gradient only
         for k, rate in zip(moving, found, strict=True):
             rates[k] = rate
         names = tuple(f"QP{k}" for k in J.joints)
@@ -83,21 +84,23 @@ def joint_rates(
 
 
 def _gram(rows: Sequence[Sequence[Expr]], damping: Expr) -> list[list[Expr]]:
-    """rows * rows^T + damping."""
+    """Return rows * rows^T + damping."""
     return [[dot(one, other) + (damping if one is other else 0) for other in rows] for one in rows]
 
 
 def joint_limits(lower: ArrayLike, upper: ArrayLike) -> Criterion:
-    """Away from the limits: minus the gradient of the mean square of (q - middle) / range."""
+    """Return a criterion that avoids limits: minus the gradient of the mean square of (q - middle) / range."""
     low, high = np.asarray(lower, float), np.asarray(upper, float)
     if low.shape != high.shape or not np.all(low < high):
-        raise InputError("joint limits: expected as many lower as upper ones, each lower one below its upper one")
+        raise InputError(
+            f"joint limits: expected vectors of equal length with lower < upper, found {lower!r:.60} and {upper!r:.60}"
+        )
     return lambda q: -2 * (q - (low + high) / 2) / (high - low) ** 2 / q.size
 
 
 @dataclass(frozen=True)
 class InverseKinematics:
-    """The inverse kinematic model of a link on arrays: rates, and positions by following them."""
+    """Numeric inverse kinematic model of a link: joint rates, and positions by integration."""
 
     J: Jacobian
     parameters: Mapping[str, float]
@@ -109,7 +112,7 @@ class InverseKinematics:
 
     @cached_property
     def model(self) -> Model:
-        """The same as a model of its own, to compile or to print: see `joint_rates`."""
+        """The same as a model to compile or print; see `joint_rates`."""
         return joint_rates(self.robot, self.J.link, frame=self.J.frame, rows=self.J.rows)
 
     @cached_property
@@ -124,14 +127,14 @@ class InverseKinematics:
         needed = model.inputs.get("parameters", ())
         missing = [name for name in needed if name not in self.parameters]
         if missing:
-            raise InputError(f"no value is given for the parameters {', '.join(missing)}")
+            raise InputError(f"parameters: expected values for {', '.join(missing)}, found none", code="E404")
         compiled = model.compile()
         fixed = {"parameters": {name: self.parameters[name] for name in needed}} if needed else {}
         return lambda q: np.asarray(compiled(q=q, **fixed))
 
     @cached_property
     def _places(self) -> list[int]:
-        """Where the joints of the Jacobian are among those of the tree."""
+        """Indices of the joints of the Jacobian among the tree joints."""
         return [self.robot.tree_joints.index(k) for k in self.J.joints]
 
     @cached_property
@@ -141,7 +144,7 @@ class InverseKinematics:
 
     @cached_property
     def _follow(self) -> Following:
-        """Of a closed robot: all joints of the tree from its motors and a position nearby."""
+        """Function of a closed robot that returns all tree joints from its motors and a nearby position."""
         robot = self.robot
         return Following(robot, [robot.variable(k) for k in self.J.joints], self._of_robot)
 
@@ -154,7 +157,7 @@ class InverseKinematics:
         return {name: value for name, value in self.parameters.items() if name in self.robot.parameters}
 
     def _moved(self, q: Array, motors: Array) -> Array:
-        """The position with these values of the Jacobian's joints; passive joints close the loops, in the mode of q."""
+        """Return the position for these joints of the Jacobian, with loops closed in the assembly mode of q."""
         if self.J.active:
             return self._follow(motors, q)
         found = q.copy()
@@ -169,12 +172,28 @@ class InverseKinematics:
         threshold: float = 0.02,
         damping: float = 0.05,
     ) -> Array:
-        """q' of all tree joints for a velocity of the link; joints that do not move the link follow `gradient` alone.
+        """Return the rates of all tree joints for a velocity of the link.
 
-        Passive joints of a closed robot follow its motors; `q` closes the loops.
+        If the smallest singular value is below `threshold`, the damping grows from 0 to `damping` and bounds the
+        rates; otherwise the velocity is exact. Passive joints of a closed robot follow its motors.
 
-        Below a smallest singular value of `threshold` the damping grows from 0 to `damping`, which bounds the rates
-        where the position is singular; elsewhere the velocity is met exactly.
+        Parameters
+        ----------
+        q : array_like, shape (joints,)
+            Positions of the tree joints, with closed loops.
+        twist : array_like
+            Velocity of the link, in the rows and the frame of the Jacobian.
+        gradient : array_like, optional
+            Optimization term z; joints that do not move the link follow it only.
+        threshold : float
+            Singular value below which damping starts.
+        damping : float
+            Maximum damping.
+
+        Returns
+        -------
+        ndarray, shape (joints,)
+            Joint rates.
         """
         moving = self._moving
         u, sigma, vt = np.linalg.svd(self._jacobian(np.asarray(q, float))[:, moving], full_matrices=False)
@@ -188,12 +207,12 @@ class InverseKinematics:
         return self._loops.rates(q, z[self._places], self._of_robot) if self.J.active else z
 
     def manipulability(self, q: ArrayLike) -> float:
-        """sqrt(det(J J^T)), the product of the singular values."""
+        """Return the manipulability sqrt(det(J J^T)), the product of the singular values."""
         J = self._jacobian(np.asarray(q, float))[:, self._moving]
         return float(np.prod(np.linalg.svd(J, compute_uv=False)))
 
     def towards_manipulability(self, q: Array, step: float = 1e-6) -> Array:
-        """The gradient of the manipulability, a criterion for `solve`."""
+        """Return the gradient of the manipulability, a criterion for `solve`."""
         places = self._places if self.J.active else range(q.size)
         moves = step * np.eye(len(places))
         at = q[list(places)]
@@ -214,15 +233,41 @@ class InverseKinematics:
         tolerance: float = SOLVED,
         rounds: int = 200,
     ) -> Array:
-        """Joints that place the link at T (4x4, in the Jacobian's frame), near q; of T the Jacobian's rows count.
+        """Return joint positions near q that place the link at a pose.
 
-        A redundant robot then follows `criterion` as far as the pose lets it: `joint_limits(...)`,
-        `.towards_manipulability` or one's own, `gain` times the gradient at each of at most `rounds` steps.
+        Parameters
+        ----------
+        T : array_like, shape (4, 4)
+            Pose in the frame of the Jacobian; only the rows of the Jacobian count.
+        q : array_like, shape (joints,)
+            Initial positions.
+        criterion : callable, optional
+            Gradient of a criterion that a redundant robot then follows: `joint_limits(...)`,
+            `towards_manipulability`, or a function of q.
+        gain : float
+            Factor of the gradient.
+        tolerance : float
+            Tolerance of the pose.
+        rounds : int
+            Maximum number of steps.
+
+        Returns
+        -------
+        ndarray, shape (joints,)
+            Joint positions.
+
+        Raises
+        ------
+        InputError
+            If the pose is not reached.
         """
         goal = np.asarray(T, float)
         at, left = self._reached(np.array(q, float), goal, tolerance, rounds)
         if left > tolerance:
-            raise InputError(f"no position was found: link {self.J.link} stays {left:.3g} from the pose wanted")
+            raise InputError(
+                f"T: the search ended at a distance of {left:.3g} from the pose of link {self.J.link}: it may be "
+                "out of reach"
+            )
         for _ in range(rounds if criterion else 0):
             assert criterion is not None
             move = self.rates(at, np.zeros(len(self.J.rows)), gain * criterion(at))
@@ -231,7 +276,7 @@ class InverseKinematics:
                 break
             try:
                 start = self._moved(at, (at + move * min(1.0, _STRIDE / size))[self._places]) if self.J.active else None
-            except InputError:  # the loops do not let it go on
+            except InputError:  # the loops do not close beyond this position
                 break
             there, left = self._reached(
                 at + move * min(1.0, _STRIDE / size) if start is None else start, goal, tolerance, rounds
@@ -242,9 +287,9 @@ class InverseKinematics:
         return at
 
     def _reached(self, q: Array, goal: Array, tolerance: float, rounds: int) -> tuple[Array, float]:
-        """The nearest position found, and how far from the pose it is."""
+        """Return the closest position found and its distance from the pose."""
         rows = [r - 1 for r in self.J.rows]
-        closed = [self._moved(q, q[self._places])]  # positions on the way; those that the loops do not allow are none
+        closed = [self._moved(q, q[self._places])]  # visited positions in which the loops close
 
         def equations(x: Array, starts: Array) -> tuple[Array, Array]:
             positions = []
@@ -275,12 +320,45 @@ def inverse_kinematics(
     parameters: Mapping[str, float] | None = None,
     tool: ArrayLike | None = None,
 ) -> InverseKinematics:
-    """The inverse kinematic model of a link (the end of the arm) on numbers.
+    """Return the numeric inverse kinematic model of a link.
 
-    `parameters` gives the values of the robot's symbols.
+    For a closed robot, the model refers to its motors; rates and positions are those of all tree joints, with closed
+    loops.
 
-    Of a closed robot it is by its motors: rates and positions are those of all joints of the tree, with closed loops.
-    `tool`, a 4x4 matrix or x y z roll pitch yaw, places another frame on the link.
+    Parameters
+    ----------
+    robot : Robot
+        Robot on a fixed base.
+    link : int or str, optional
+        Link whose velocity is computed. Default: the end of the arm, found by its name (tool0, flange, ...) or by the
+        structure. A robot with a platform takes none.
+    frame : int or str
+        Frame in which velocities and poses are expressed.
+    rows : iterable of int, optional
+        Rows of the Jacobian, 1 to 3 linear and 4 to 6 angular velocity. Default: all six.
+    parameters : mapping of str to float, optional
+        Values of the symbols of the robot.
+    tool : array_like, optional
+        Pose of a tool frame in the frame of the link: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    InverseKinematics
+        Object with `rates` and `solve`.
+
+    Raises
+    ------
+    InputError
+        If a symbol has no value, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import robosym as rs
+    >>> inverse = rs.inverse_kinematics(rs.load("ur10e"))
+    >>> rates = inverse.rates([0.1, -1.0, 1.2, 0.3, 0.5, 0.2], [0.1, 0, 0, 0, 0, 0])
+    >>> rates.shape
+    (6,)
     """
-    robot, link = aimed(robot, link, tool, "link")
+    robot, link = tool_frame(robot, link, tool, "link")
     return InverseKinematics(jacobian(robot, link, frame, link, rows=rows), dict(parameters or {}))

@@ -1,12 +1,13 @@
-"""Control laws in the space of the joints (guide 3.6.4.2): each a model whose output "tau" drives the motors.
+"""Control laws in joint space (guide 3.6.4.2), each a model with the output "tau".
 
-The inverse dynamic model is composed with the acceleration W = qdd_d + Kd (qd_d - qd) + Kp (q_d - q) of 3.123, so that
-a law costs little more than Newton-Euler (3.6.4.2.3).
+The inverse dynamic model is composed with the acceleration W = qdd_d + Kd (qd_d - qd) + Kp (q_d - q) of 3.123, so
+that a law needs few more operations than Newton-Euler (3.6.4.2.3).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import add
 
 from robosym.algebra import Expr
 from robosym.algebra.matrix import sum_of
@@ -23,14 +24,14 @@ _DESIRED = ("q_desired", "qd_desired", "qdd_desired")
 
 
 def _draft(robot: Robot, axes: Axes, model: Model, desired: tuple[str, ...] = _DESIRED) -> Draft:
-    """With q and qd of the model, and what is desired of the driven joints: inputs QD1 .., QPD1 .., QDPD1 .. ."""
+    """Return a draft with q and qd of the model and the desired motion of the driven joints."""
     names = {"q_desired": "QD", "qd_desired": "QPD", "qdd_desired": "QDPD"}
     inputs: dict[str, tuple[str, ...]] = {"q": model.inputs["q"], "qd": axes.qd}
-    return Draft(robot, inputs | {group: axes.labelled(names[group]) for group in desired})
+    return Draft(robot, inputs | {group: axes.labeled(names[group]) for group in desired})
 
 
 def _error_feedback(draft: Draft, axes: Axes, kp: Gain, kd: Gain) -> list[Expr]:
-    """Kp (q_d - q) + Kd (qd_d - qd)."""
+    """Return Kp (q_d - q) + Kd (qd_d - qd)."""
     gains = zip(draft.gains("KP", kp, axes.numbers), draft.gains("KD", kd, axes.numbers), strict=True)
     positions = [draft.graph.symbol(name) for name in axes.q]
     errors = zip(draft["q_desired"], positions, draft["qd_desired"], draft["qd"], strict=True)
@@ -38,30 +39,60 @@ def _error_feedback(draft: Draft, axes: Axes, kp: Gain, kd: Gain) -> list[Expr]:
 
 
 def _inverse(robot: Robot, base_parameters: bool) -> Model:
-    """The inverse model that a law is made of, with the friction of the robot."""
+    """Return the inverse model of a law, with the friction of the robot."""
     model = inverse_dynamics(robot, base_parameters=base_parameters)
-    if set(model.outputs) != {"tau"} or "qdd" not in model.inputs:
-        raise InputError(f"{robot.name}: a control law needs a motor for each freedom, on a base whose motion is known")
-    return model
+    if not set(model.outputs) <= {"tau", "base_acceleration"} or "qdd" not in model.inputs:
+        raise InputError(f"{robot.name}: expected a motor for each degree of freedom")
+    return model.select("tau")
 
 
-@accepts("mobile", motors=ALL)
+@accepts("floating", motors=ALL)
 def computed_torque(
     robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "smooth"
 ) -> Model:
-    """tau = A(q) W + H(q, qd) (3.121): the error decays as e'' + Kd e' + Kp e = 0.
+    """Return the computed torque law tau = A(q) W + H(q, qd) (3.121).
 
-    Inputs q, qd, and q_desired, qd_desired, qdd_desired of the driven joints; gains are numbers, or parameters
-    KP1 .., KD1 .. where none are given. `friction="smooth"` takes dry friction at the desired velocity, with tanh in
-    the place of its sign, since the sign of a measured velocity makes the torque chatter (where friction depends on
-    load or several motors share it: smooth at the measured velocity); "yes" takes it as described, "no" leaves all
-    friction out. The file of the model says which.
+    The error decays according to e'' + Kd e' + Kp e = 0. Smooth friction is computed at the desired velocity, because
+    the sign of a measured velocity makes the torque chatter; friction that depends on load or is shared by motors is
+    smooth at the measured velocity.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot with a motor for each degree of freedom of its joints. A floating base moves freely: the torques take
+        its motion into account, and its velocity is an input.
+    kp : float, str or sequence, optional
+        Position gains: one for all or one per joint. Default: symbols KP1, KP2, ...
+    kd : float, str or sequence, optional
+        Velocity gains: one for all or one per joint. Default: symbols KD1, KD2, ...
+    base_parameters : bool
+        Express the model in the base inertial parameters.
+    friction : {"smooth", "yes", "no"} or bool
+        Friction in the law: `smooth` (Coulomb friction with tanh in place of the sign of a velocity), `yes` (as
+        described) or `no`.
+
+    Returns
+    -------
+    Model
+        Output "tau"; inputs q, qd, q_desired, qd_desired and qdd_desired of the driven joints.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> law = rs.computed_torque(rs.load("planar2r"), kp=100, kd=20)
+    >>> list(law.inputs)
+    ['q', 'qd', 'q_desired', 'qd_desired', 'qdd_desired']
     """
     treated = compensation(robot, friction, desired=True)
     inverse = _inverse(treated.robot, base_parameters)
     axes = axes_of(robot, inverse)
     draft = _draft(robot, axes, inverse)
-    wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
+    wanted = map(add, draft["qdd_desired"], _error_feedback(draft, axes, kp, kd))
     outputs = {"qdd": axes.named("WW", wanted)}
     law = compose(draft.model("ctc", "Computed torque", outputs), inverse).select("tau")
     if treated.apart is not None:
@@ -70,39 +101,68 @@ def computed_torque(
 
 
 def _with_friction(law: Model, friction: Model, robot: Robot, axes: Axes) -> Model:
-    """The law with the torques of friction at the desired velocities."""
-    draft = Draft(robot, {"qd_desired": axes.labelled("QPD")})
+    """Return the law with friction torques at the desired velocities."""
+    draft = Draft(robot, {"qd_desired": axes.labeled("QPD")})
     desired = draft.model("fri", "Desired velocities", {"qd": axes.named("QPF", draft["qd_desired"])})
     joined = compose(law, compose(desired, friction).select("friction"), wires={})
     return _added(joined, "tau", "friction", axes, law.kind, law.title)
 
 
 def _finished(law: Model, robot: Robot, treated: Compensation, kind: str, title: str) -> Model:
-    """The law under its own name, with the robot it is for and what it makes of friction."""
-    return treated.said(replace(law, kind=kind, title=title, robot=robot))
+    """Return the law with its name, its robot and a note on friction."""
+    return treated.with_note(replace(law, kind=kind, title=title, robot=robot))
 
 
 def _every_axis(robot: Robot, inverse: Model, law: str) -> Axes:
-    """The axes of a law that computes the model at the desired motion: every joint must have one."""
+    """Return the axes of a law that evaluates the model at the desired motion, which must include every joint."""
     axes = axes_of(robot, inverse)
     if len(inverse.inputs["q"]) != len(axes.q):
-        raise InputError(f"{robot.name}: {law} takes robots without loops")
+        raise InputError(f"{robot.name}: {law}: expected a robot without loops")
     return axes
 
 
-@accepts("mobile", motors=ALL)
+@accepts("floating", motors=ALL)
 def predictive_control(
     robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
-    """tau = A(q_d) W + H(q_d, qd_d) (3.125): as `computed_torque`, the model at the desired motion, off the sensors.
+    """Return the predictive law tau = A(q_d) W + H(q_d, qd_d) (3.125), with the model at the desired motion.
 
-    Friction too is that of the desired velocity: as described ("yes"), with smooth signs ("smooth") or none ("no").
+    Parameters
+    ----------
+    robot : Robot
+        Robot without loops, with a motor for each joint. A floating base moves freely: the torques take its motion
+        into account, and its velocity is an input.
+    kp : float, str or sequence, optional
+        Position gains: one for all or one per joint. Default: symbols KP1, KP2, ...
+    kd : float, str or sequence, optional
+        Velocity gains: one for all or one per joint. Default: symbols KD1, KD2, ...
+    base_parameters : bool
+        Express the model in the base inertial parameters.
+    friction : {"yes", "smooth", "no"} or bool
+        Friction at the desired velocity: `yes` (as described), `smooth` (tanh in place of signs) or `no`.
+
+    Returns
+    -------
+    Model
+        Output "tau"; inputs q, qd, q_desired, qd_desired and qdd_desired of the driven joints.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> law = rs.predictive_control(rs.load("planar2r"), kp=100, kd=20)
+    >>> law.outputs
+    {'tau': ('GAM1', 'GAM2')}
     """
     treated = compensation(robot, friction, desired=False)
     inverse = _inverse(treated.robot, base_parameters)
     axes = _every_axis(robot, inverse, "predictive_control")
     draft = _draft(robot, axes, inverse)
-    wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
+    wanted = map(add, draft["qdd_desired"], _error_feedback(draft, axes, kp, kd))
     outputs = {
         "qdd": axes.named("WW", wanted),
         "q": axes.named("QM", draft["q_desired"]),
@@ -112,13 +172,42 @@ def predictive_control(
     return _finished(law.select("tau"), robot, treated.at_desired(), "pre", "Predictive control")
 
 
-@accepts("mobile", motors=ALL)
+@accepts("floating", motors=ALL)
 def feedforward(
     robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
-    """tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd): torques ahead, and a PD law beside them.
+    """Return the feedforward law tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd).
 
-    Friction is that of the desired velocity: as described ("yes"), with smooth signs ("smooth") or none ("no").
+    Parameters
+    ----------
+    robot : Robot
+        Robot without loops, with a motor for each joint. A floating base moves freely: the torques take its motion
+        into account, and its velocity is an input.
+    kp : float, str or sequence, optional
+        Position gains: one for all or one per joint. Default: symbols KP1, KP2, ...
+    kd : float, str or sequence, optional
+        Velocity gains: one for all or one per joint. Default: symbols KD1, KD2, ...
+    base_parameters : bool
+        Express the model in the base inertial parameters.
+    friction : {"yes", "smooth", "no"} or bool
+        Friction at the desired velocity: `yes` (as described), `smooth` (tanh in place of signs) or `no`.
+
+    Returns
+    -------
+    Model
+        Output "tau"; inputs q, qd, q_desired, qd_desired and qdd_desired of the driven joints.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> law = rs.feedforward(rs.load("planar2r"), kp=100, kd=20)
+    >>> law.outputs
+    {'tau': ('TAU1', 'TAU2')}
     """
     treated = compensation(robot, friction, desired=False)
     inverse = _inverse(treated.robot, base_parameters)
@@ -137,50 +226,107 @@ def feedforward(
 
 @accepts("mobile", motors=ALL)
 def pd_gravity(robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
-    """tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd): holds a position exactly without knowing the inertia."""
+    """Return the PD law with gravity compensation, tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd).
+
+    It holds a position exactly without inertial parameters other than masses and first moments.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot with rigid joints.
+    kp : float, str or sequence, optional
+        Position gains: one for all or one per joint. Default: symbols KP1, KP2, ...
+    kd : float, str or sequence, optional
+        Velocity gains: one for all or one per joint. Default: symbols KD1, KD2, ...
+    base_parameters : bool
+        Express the model in the base inertial parameters.
+
+    Returns
+    -------
+    Model
+        Output "tau"; inputs q, qd, q_desired and qd_desired of the driven joints.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> law = rs.pd_gravity(rs.load("planar2r"), kp=100, kd=20)
+    >>> run = rs.simulate(
+    ...     "planar2r", [0, 0], controller=law, until=3, reference={"q_desired": [0.5, 0.5], "qd_desired": 0}
+    ... )
+    >>> bool(abs(run.q[-1] - 0.5).max() < 1e-3)
+    True
+    """
     inverse = _inverse(robot, False)
-    need_rigid(robot, "pd_gravity")  # springs of passive joints in loops hold a part of the weight
+    need_rigid(robot, "pd_gravity")  # springs of passive joints in loops carry part of the weight
     gravity = gravity_torques(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse)
     draft = _draft(robot, axes, inverse, ("q_desired", "qd_desired"))
     outputs = {"feedback": axes.named("FBK", _error_feedback(draft, axes, kp, kd))}
     joined = compose(draft.model("pdg", "PD", outputs), gravity)
-    law = _added(joined, "Q", "feedback", axes, "pdg", "PD control with compensation of gravity")
+    law = _added(joined, "Q", "feedback", axes, "pdg", "PD control with gravity compensation")
     return replace(law, robot=robot)
 
 
 def _added(joined: Model, one: str, other: str, axes: Axes, kind: str, title: str) -> Model:
-    """tau as the sum of two groups of outputs."""
+    """Return tau as the sum of two output groups."""
     pairs = zip(flat(joined.outputs[one]), flat(joined.outputs[other]), strict=True)
-    names = axes.labelled("TAU")
+    names = axes.labeled("TAU")
     sums = {name: joined.definitions[a] + joined.definitions[b] for name, (a, b) in zip(names, pairs, strict=True)}
     return replace(joined, kind=kind, title=title, outputs={"tau": names}, definitions={**joined.definitions, **sums})
 
 
 @accepts("fixed", loops=False)
 def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "smooth") -> Model:
-    """Outputs "residual" (the effort from outside on each joint) and "momentum_rate"; inputs q, qd, tau, momentum.
+    """Return the momentum observer, which estimates external joint torques without accelerations.
 
-    The momentum p = A qd changes by tau - H + (C + C^T) qd and by what acts from outside, a collision say. The observer
-    integrates the former, to which it adds r = K (p - what it expects): r follows the effort from outside with the time
-    constant 1 / K, without any acceleration being measured.
+    The momentum p = A qd changes by tau - H + (C + C^T) qd and by external torques, for example in a collision. The
+    residual r = K (p - estimated p) follows the external torques with the time constant 1 / K. `compose(law,
+    momentum_observer(robot))` adds it to a control law. The estimated momentum starts at A qd, which is 0 at rest.
 
-    Composed with a law, `compose(law, momentum_observer(robot))`, it is part of a controller; the momentum that it
-    expects begins at A qd, which is 0 at rest. `friction` is "smooth" (tanh in the place of the sign of measured
-    velocities, which would make the residual chatter), "yes" (as described) or "no".
+    Parameters
+    ----------
+    robot : Robot
+        Tree robot on a fixed base.
+    gain : float, str or sequence, optional
+        Inverse K of the time constant in 1/s: one for all or one per joint. Default: symbols KO1, KO2, ...
+    friction : {"smooth", "yes", "no"} or bool
+        Friction in the law: `smooth` (Coulomb friction with tanh in place of the sign of a velocity), `yes` (as
+        described) or `no`.
+
+    Returns
+    -------
+    Model
+        Outputs "residual" (external torque of each joint) and "momentum_rate"; inputs q, qd, tau and momentum.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> observer = rs.momentum_observer(rs.load("planar2r"), gain=50)
+    >>> list(observer.outputs)
+    ['residual', 'momentum_rate']
     """
     need_rigid(robot, "momentum_observer")
     treated = compensation(robot, friction, desired=False)
     below = compose(inertia_matrix(robot), bias_torques(treated.robot), coriolis_matrix(robot), wires={})
     axes = axes_of(robot, below)
     n = len(axes.q)
-    draft = Draft(robot, {"tau": axes.labelled("GAM"), "momentum": axes.labelled("PO")}, below)
+    draft = Draft(robot, {"tau": axes.labeled("GAM"), "momentum": axes.labeled("PO")}, below)
     A, C, H, qd = draft.out("A"), draft.out("C"), draft.out("H"), draft["qd"]
     residual, rate = {}, {}
-    for i, (k, j) in enumerate(zip(draft.gains("KO", gain, axes.numbers), axes.numbers, strict=True)):
+    for i, (k, j) in enumerate(zip(draft.gains("KO", gain, axes.numbers, "gain"), axes.numbers, strict=True)):
         p = sum_of(A[i * n + m] * qd[m] for m in range(n))
         drawn = sum_of((C[i * n + m] + C[m * n + i]) * qd[m] for m in range(n))
         residual[f"RES{j}"] = k * (p - draft["momentum"][i])
         rate[f"POP{j}"] = draft["tau"][i] - H[i] + drawn + residual[f"RES{j}"]
-    model = draft.model("obs", "Observer of momentum", {"residual": residual, "momentum_rate": rate})
-    return treated.said(model, "residual")
+    model = draft.model("obs", "Momentum observer", {"residual": residual, "momentum_rate": rate})
+    return treated.with_note(model, "residual")

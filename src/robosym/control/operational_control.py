@@ -1,4 +1,4 @@
-"""Control of a link in space (guide 3.6.4.3): decoupling in the operational space, and impedance."""
+"""Control of a link in operational space (guide 3.6.4.3): decoupling and impedance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
 from robosym.kinematics import direct_geometry, jacobian, jdot_qdot
 from robosym.mechanism import Robot, need_rigid
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.model import Model, compose
 from robosym.spatial import Mat3, Scalar, Vec3
 
@@ -33,12 +33,49 @@ def operational_control(
     null_damping: Gain = 0, base_parameters: bool = False, tool: ArrayLike | None = None,
     friction: bool | str = "smooth",
 ) -> Model:  # fmt: skip
-    """tau = A J^-1 (W - Jdot qd) + H with W = X''_d + Kd (X'_d - X') + Kp e (3.128 to 3.133), in frame 0.
+    """Return the decoupling law tau = A J^-1 (W - Jdot qd) + H in operational space (3.128 to 3.133).
 
-    Inputs: T, the desired pose (4x4, row by row), twist_desired, acceleration_desired (linear, then angular), q, qd.
-    The gains are those of the six directions. `damping` (lambda^2) bounds the accelerations near singular positions;
-    a redundant robot brakes what the link does not feel with `null_damping`. `friction` is "smooth" (tanh in the place
-    of the sign of measured velocities, which would chatter), "yes" (as described) or "no".
+    W = X''_d + Kd (X'_d - X') + Kp e, in frame 0.
+
+    Parameters
+    ----------
+    robot : Robot
+        Serial robot on a fixed base, all of whose joints move the link.
+    link : int or str, optional
+        Link to control. Default: the end of the arm, found by its name (tool0, flange, ...) or by the structure.
+    kp : float, str or sequence, optional
+        Position gains: one for all or one per direction. Default: symbols KP1, KP2, ...
+    kd : float, str or sequence, optional
+        Velocity gains: one for all or one per direction. Default: symbols KD1, KD2, ...
+    damping : float
+        Damping lambda^2, which bounds the accelerations near singular positions.
+    null_damping : float, str or sequence
+        Damping of motions of a redundant robot that do not move the link.
+    base_parameters : bool
+        Express the model in the base inertial parameters.
+    tool : array_like, optional
+        Pose of a tool frame in the frame of the link: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+    friction : {"smooth", "yes", "no"} or bool
+        Friction in the law: `smooth` (Coulomb friction with tanh in place of the sign of a velocity), `yes` (as
+        described) or `no`.
+
+    Returns
+    -------
+    Model
+        Output "tau"; inputs q, qd, the desired pose T (4x4, by rows), twist_desired and acceleration_desired (linear,
+        then angular).
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> law = rs.operational_control(rs.load("ur5e"), kp=100, kd=20)
+    >>> len(law.outputs["tau"])
+    6
     """
     robot, link = _link(robot, link, tool)
     treated = compensation(robot, friction, desired=False)
@@ -46,7 +83,7 @@ def operational_control(
     axes = axes_of(robot, inverse)
     solver = _damping_apart(joint_rates(robot, link))
     if len(solver.inputs["gradient"]) != len(axes.q):
-        raise InputError(f"{robot.name}: expected a serial robot, all of whose joints move the link")
+        raise InputError(f"{robot.name}: expected a serial robot all of whose joints move the link")
     draft = _draft(robot, link, {"acceleration_desired": _GAIN}, jdot_qdot(robot, link))
     error, speed = _errors(draft)
     gains = zip(draft.gains("KP", kp, _ROWS), draft.gains("KD", kd, _ROWS), strict=True)
@@ -56,7 +93,7 @@ def operational_control(
         a + p * e + d * v - j
         for a, (p, d), e, v, j in zip(draft["acceleration_desired"], gains, error, speed, drift, strict=True)
     ]
-    brakes = draft.gains("KN", null_damping, axes.numbers)
+    brakes = draft.gains("KN", null_damping, axes.numbers, "null_damping")
     outputs = {
         "twist": dict(zip((f"WW{r}" for r in _ROWS), wanted, strict=True)),
         "gradient": {f"ZN{j}": -(k * qd) for j, k, qd in zip(axes.numbers, brakes, draft["qd"], strict=True)},
@@ -66,7 +103,7 @@ def operational_control(
     solved = compose(errors, solver, wires={"twist": "twist", "gradient": "gradient", "lambda": "lambda"})
     law = compose(solved.select("qd"), inverse, wires={"qd": "qdd"})
     title = "Decoupling control in the operational space"
-    return treated.said(replace(law.select("tau"), kind="opc", title=title, robot=robot))
+    return treated.with_note(replace(law.select("tau"), kind="opc", title=title, robot=robot))
 
 
 @accepts("fixed", loops=False)
@@ -74,22 +111,58 @@ def impedance_control(
     robot: Robot, link: int | str | None = None, stiffness: Gain = None, damping: Gain = None,
     null_damping: Gain = 0, base_parameters: bool = False, tool: ArrayLike | None = None,
 ) -> Model:  # fmt: skip
-    """tau = J^T (K e + D (X'_d - X')) + Q(q): the link hangs on springs and dampers at the desired pose.
+    """Return the impedance law tau = J^T (K e + D (X'_d - X')) + Q(q).
 
-    Inputs: T, the desired pose (4x4, row by row), twist_desired, q, qd. K1 .. K6 and D1 .. D6 are N/m, N m/rad and
-    their rates, along and about the axes of frame 0; `null_damping` brakes the joints themselves.
+    The link behaves as if springs and dampers connected it to the desired pose.
+
+    Parameters
+    ----------
+    robot : Robot
+        Serial robot on a fixed base, all of whose joints move the link.
+    link : int or str, optional
+        Link to control. Default: the end of the arm, found by its name (tool0, flange, ...) or by the structure.
+    stiffness : float, str or sequence, optional
+        Stiffness K1 .. K6 in N/m and N m/rad along and about the axes of frame 0: one for all or one per direction.
+        Default: symbols K1, K2, ...
+    damping : float, str or sequence, optional
+        Damping D1 .. D6 in N s/m and N m s/rad: one for all or one per direction. Default: symbols D1, D2, ...
+    null_damping : float, str or sequence
+        Damping of the joints.
+    base_parameters : bool
+        Express the model in the base inertial parameters.
+    tool : array_like, optional
+        Pose of a tool frame in the frame of the link: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    Model
+        Output "tau"; inputs q, qd, the desired pose T (4x4, by rows) and twist_desired.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or a gain is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> law = rs.impedance_control(rs.load("panda"), stiffness=400, damping=40)
+    >>> len(law.outputs["tau"])
+    7
     """
     robot, link = _link(robot, link, tool)
     gravity = gravity_torques(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse_dynamics(robot))
     draft = _draft(robot, link, {}, gravity)
     error, speed = _errors(draft)
-    gains = zip(draft.gains("K", stiffness, _ROWS), draft.gains("D", damping, _ROWS), strict=True)
+    gains = zip(
+        draft.gains("K", stiffness, _ROWS, "stiffness"), draft.gains("D", damping, _ROWS, "damping"), strict=True
+    )
     force = [k * e + d * v for (k, d), e, v in zip(gains, error, speed, strict=True)]
     J, n = draft.out("J"), len(axes.q)
     if len(J) != 6 * n:
-        raise InputError(f"{robot.name}: expected a serial robot, all of whose joints move the link")
-    brakes = draft.gains("KN", null_damping, axes.numbers)
+        raise InputError(f"{robot.name}: expected a serial robot all of whose joints move the link")
+    brakes = draft.gains("KN", null_damping, axes.numbers, "null_damping")
     torques = [
         q + sum_of(J[r * n + k] * force[r] for r in range(6)) - brake * qd
         for k, (q, brake, qd) in enumerate(zip(draft.out("Q"), brakes, draft["qd"], strict=True))
@@ -99,21 +172,21 @@ def impedance_control(
 
 
 def _damping_apart(solver: Model) -> Model:
-    """The same model with its damping in a group of its own, beside the parameters of the robot."""
+    """Return the model with its damping in a separate input group."""
     others = tuple(name for name in solver.inputs["parameters"] if name != DAMPING)
     groups = {**solver.inputs, "lambda": (DAMPING,), "parameters": others}
     return replace(solver, inputs={group: names for group, names in groups.items() if names})
 
 
 def _link(robot: Robot, link: int | str | None, tool: ArrayLike | None) -> tuple[Robot, int]:
-    """The robot and the frame that is controlled; by default the end of the arm, with the tool."""
+    """Return the robot and the controlled frame; the default is the end link with the tool."""
     need_rigid(robot, "control in space")
-    robot, chosen = aimed(robot, link, tool, "link")
+    robot, chosen = tool_frame(robot, link, tool, "link")
     return robot, robot.frame_number(chosen)
 
 
 def _draft(robot: Robot, link: int, more: dict[str, tuple[str, ...]], other: Model) -> Draft:
-    """With the pose of the link, its Jacobian, another model, and what is desired of the link."""
+    """Return a draft with pose and Jacobian of the link, another model, and the desired motion of the link."""
     pose = direct_geometry(robot, 0, link)
     J = jacobian(robot, link, 0, link, active=False).plain()
     below = compose(pose, J, other, wires={})
@@ -126,7 +199,7 @@ def _rotation(T: list[Expr]) -> Mat3:
 
 
 def _errors(draft: Draft) -> tuple[list[Scalar], list[Scalar]]:
-    """e = (P_d - P, (s x s_d + n x n_d + a x a_d) / 2) (3.132, 3.133), and X'_d - J qd."""
+    """Return e = (P_d - P, (s x s_d + n x n_d + a x a_d) / 2) (3.132, 3.133) and X'_d - J qd."""
     T, wanted, J, qd = draft.out("T"), draft["T"], draft.out("J"), draft["qd"]
     place = [wanted[4 * r + 3] - T[4 * r + 3] for r in range(3)]
     columns = zip(_rotation(T).T.rows, _rotation(wanted).T.rows, strict=True)

@@ -1,6 +1,6 @@
 """Which robots a public function takes, declared beside it: their base, and the coordinates of their models.
 
-Every function takes a robot whose models are in its joints. What it takes beside that is declared: motors of a
+Every function takes a robot whose models are in its joints. Other robots that it accepts are declared: motors of a
 transmission, one platform, modules in series, each with the options that apply, and where a function of its own makes
 the model in those coordinates, that function.
 """
@@ -23,12 +23,9 @@ __all__ = ["ALL", "Accepted", "accepted_by", "accepts"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 ALL = "*"  #: in place of the names of options: every one
 
-#: What a robot with such coordinates has, and what to pass instead.
-_REJECTED = {
-    "motors": ("a transmission", ": pass robot.in_joints()"),
-    "platform": ("a platform", ": pass robot.to_closed(), the same robot with loops"),
-    "modules": ("several modules", ": pass robot.to_closed(), the same robot with loops"),
-}
+_WITH_LOOPS = "robot.to_closed(), the same robot with loops"
+#: what to pass in place of a robot whose models are in such coordinates
+_INSTEAD = {"motors": "robot.in_joints()", "platform": _WITH_LOOPS, "modules": _WITH_LOOPS}
 
 
 class Accepted(NamedTuple):
@@ -45,12 +42,12 @@ class Accepted(NamedTuple):
         return by_coordinates.get(robot.coordinates, ALL)
 
     def options(self, robot: Robot) -> frozenset[str] | None:
-        """The options that apply to a robot; None where all do, an empty set where the function does not take it."""
+        """Return the options that apply to a robot: None if all do, an empty set if the robot is not accepted."""
         named = self._named(robot)
         return None if named == ALL else frozenset((named or "").split())
 
     def takes(self, robot: Robot) -> bool:
-        """Whether the function takes the robot, its base apart."""
+        """Return whether the function accepts the robot, regardless of its base."""
         return self._named(robot) is not None
 
 
@@ -77,7 +74,7 @@ def accepts(
             need_base(robot, name, base)
             if not loops and robot.coordinates == "active":
                 bound = "closed loops" if robot.loops else "coupled joints"
-                raise InputError(f"{name} takes robots whose joints move one by one: {robot.name} has {bound}")
+                raise InputError(f"{name} supports robots with independent joints only: {robot.name} has {bound}")
             given = _applying(declared, function, robot, args, options)
             variant = (variants or {}).get(robot.coordinates)
             if variant is not None:
@@ -94,7 +91,7 @@ def accepts(
 
 
 def accepted_by(function: object) -> Accepted | None:
-    """What a function declares; None where it declares nothing."""
+    """Return the declaration of a function; None if it has none."""
     found: Accepted | None = getattr(function, "accepted", None)
     return found
 
@@ -102,15 +99,14 @@ def accepted_by(function: object) -> Accepted | None:
 def _applying(
     declared: Accepted, function: Callable[..., Any], robot: Robot, args: tuple[Scalar, ...], options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The options of a call by name, where the robot's coordinates decide which apply; others are an error."""
-    if robot.coordinates not in _REJECTED:
+    """Return the options of a call by name; options that do not apply to the coordinates raise an error."""
+    if not robot.distinction:
         return {}
     name = function.__name__
     if not declared.takes(robot):
-        has, instead = _REJECTED[robot.coordinates]
-        raise InputError(
-            f"{name} does not take a robot with {has}{instead if declared.loops or 'to_closed' not in instead else ''}"
-        )
+        instead = _INSTEAD[robot.coordinates]
+        hint = f": pass {instead}" if declared.loops or instead is not _WITH_LOOPS else ""
+        raise InputError(f"{name} does not take a robot with {robot.distinction}{hint}")
     known_options = declared.options(robot)
     expected = signature(function).parameters
     given = signature(function).bind(*args, **options).arguments
@@ -120,6 +116,5 @@ def _applying(
     for key, value in given.items():
         if key not in known_options and value is not expected[key].default:
             takes = f"takes {', '.join(sorted(known_options))}" if known_options else "takes no options"
-            has = _REJECTED[robot.coordinates][0]
-            raise InputError(f"{name} of a robot with {has} {takes}: found {key}={value!r}")
+            raise InputError(f"{name} of a robot with {robot.distinction} {takes}: found {key}={value!r}")
     return {key: value for key, value in given.items() if key in known_options}

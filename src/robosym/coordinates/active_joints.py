@@ -67,7 +67,7 @@ class ActiveJoints(JointMotion):
         if free and lazy:
             raise InputError(
                 f"{robot.name}: the motors {', '.join(map(str, motors))} are too few for the "
-                f"{len(active)} freedoms of its loops, and {', '.join(map(str, lazy))} "
+                f"{len(active)} degrees of freedom of its loops, and {', '.join(map(str, lazy))} "
                 f"{'is a cut joint: cut its loop elsewhere' if set(lazy) & set(cut) else 'depend on the others'}"
             )
         return active, motors, free
@@ -75,7 +75,7 @@ class ActiveJoints(JointMotion):
     # --------------------------------------------------------------------- motion
 
     def _followed(self, values: Mapping[int, Scalar], drift: Mapping[int, Scalar], name: str) -> dict[int, Scalar]:
-        """Rates or accelerations of all joints from those of the active ones."""
+        """Return rates or accelerations of all joints from those of the active ones."""
         given = [values[i] for i in self.active]
         return dict(values) | {
             j: self.work.define(f"{name}{j}", dot(self.G[j], given) + drift.get(j, 0)) for j in self.passive
@@ -118,9 +118,10 @@ class ActiveJoints(JointMotion):
         return {j: dot(row, given) for j, row in zip(self.motors, self.transmission(), strict=True)}
 
     def position(self, j: int) -> Expr:
-        """The variable of a joint; an angle of a cut joint is that within half a turn of the reference position.
+        """Return the variable of a joint; the angle of a cut joint is within half a turn of the reference.
 
-        Where the reference position does not give it, the turn is the one about which the spring is at rest.
+        If the reference position does not contain it, the angle is within half a turn of the rest position of the
+        spring.
         """
         work, robot = self.work, self.robot
         if j in robot.tree_joints:
@@ -180,18 +181,18 @@ class ActiveJoints(JointMotion):
             )
 
     def load_shares(self, tree: Tree) -> dict[int, Scalar]:
-        """Those of joints with a motor; friction under load elsewhere is an error."""
+        """Return the load shares of joints with a motor; load-dependent friction elsewhere is an error."""
         found = super().load_shares(tree)
         if found and not (self.motors_are_active and {*found} <= {*self.active} and not self.base_free):
             raise InputError(f"{self.robot.name}: FL: expected friction under load in the joints of the motors alone")
         return found
 
     def transmission(self) -> Matrix[Expr]:
-        """Rates of the motors from those of the active joints, one row per motor."""
+        """Return the rates of the motors from those of the active joints, one row per motor."""
         return Matrix(self.G[j] if j in self.G else self.across[j] for j in self.motors)
 
     def distributed(self, efforts: Mapping[int, Scalar], weights: Weights | None = None) -> dict[int, Scalar]:
-        """The smallest torques of the motors, by weight, that do the work of efforts on the active joints."""
+        """Return the weighted least-norm motor torques that do the work of efforts on the active joints."""
         redundant = not (self.motors_are_active or self.free)
         factors = weight_factors(self.robot, self.motors, weights, redundant)
         if not redundant:
@@ -204,13 +205,13 @@ class ActiveJoints(JointMotion):
         except ExpressionError:  # a column that depends on the others in every position
             raise InputError(
                 f"{self.robot.name}: the motors {', '.join(map(str, self.motors))} do not determine the motion of its "
-                f"loops: expected motors of joints that move, and of {len(self.active)} of them independently"
+                f"loops: expected motors on joints that move, {len(self.active)} of them independent"
             ) from None
         found = regular.solve_transposed([self.work.graph.zero + efforts[j] for j in self.active])
         return {j: s * x for j, s, x in zip(self.motors, scales, found, strict=True)}
 
     def exerted(self, torques: Mapping[int, Any]) -> dict[int, Any]:
-        """Efforts on the active joints that do the work of torques of the motors."""
+        """Return the efforts on the active joints that are equivalent to motor torques."""
         if self.motors_are_active or self.free:
             return {j: torques.get(j, 0) for j in self.active}
         return dict(zip(self.active, self.transmission().T @ [torques[m] for m in self.motors], strict=True))

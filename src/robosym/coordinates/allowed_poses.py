@@ -16,7 +16,7 @@ from robosym.algebra.matrix import sum_of
 from robosym.coordinates.leg import Leg
 from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.coordinates.reference import Reference
-from robosym.mechanism import GEOMETRY
+from robosym.mechanism.elements import length_entries
 from robosym.mechanism.motion import frame_transform
 from robosym.spatial import Scalar, Transform, Vec3
 
@@ -32,7 +32,7 @@ _STILL = 1e-9  #: in rad/s, rad/s^2 and parts of the size of the robot: what is 
 
 
 def pose_margin(legs: Sequence[Leg], reference: Reference) -> Expr:
-    """The square of the tolerance less the sum of the squares of all gaps: positive where the legs allow the pose."""
+    """Return the squared tolerance minus the sum of squared gaps: positive if the legs allow the pose."""
     graph, size = legs[0].graph, size_of(reference)
     gaps: list[Scalar] = [
         (graph.symbol(name) - value) / (1 if name.startswith("R") else size)
@@ -50,7 +50,7 @@ def _square(entries: Iterable[Scalar]) -> Scalar:
 
 
 def _unlike_a_rotation(R: Sequence[Scalar]) -> list[Scalar]:
-    """What nine numbers lack of a rotation: unit rows at right angles, the third the product of the others."""
+    """Return the residuals of nine numbers as a rotation: unit, orthogonal and right-handed rows."""
     x, y, z = Vec3(*R[:3]), Vec3(*R[3:6]), Vec3(*R[6:])
     return [x.dot(x) - 1, y.dot(y) - 1, x.dot(y), *(x.cross(y) - z)]
 
@@ -84,15 +84,15 @@ def motion_margins(legs: Sequence[Leg], reference: Reference, accelerated: bool)
 
 
 def size_of(reference: Reference) -> float:
-    """The longest length of the geometry, or the distance of the platform from the base."""
+    """Return the longest length of the geometry, or the distance of the platform from the base."""
     robot, first = reference.robot, reference.samples[0]
-    entries = [getattr(f, n) for f in robot.frames for n in GEOMETRY if n in ("b", "d", "r")]
+    entries = length_entries(robot.frames)
     lengths: Iterable[float] = evaluate(entries, first.joints)
     return max(map(abs, (*lengths, *first.pose[:3, 3]))) or 1.0
 
 
 def _gaps(leg: Leg, size: float) -> list[Scalar]:
-    """What the joints of a leg, as solved, lack of the pose of the platform, or of the point where a ball holds it."""
+    """Return the gaps between the solved leg and the platform, or the center of its spherical joint."""
     chain, motion = leg.chain, leg.motion
     T = Transform.identity()
     for j in chain.numbers:

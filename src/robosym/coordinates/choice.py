@@ -47,9 +47,9 @@ class LoopChoice:
 
     @property
     def sizes(self) -> Sizes:
-        """Of entries in these positions: nothing, or too small for a pivot, there means so everywhere.
+        """Magnitudes of entries in these positions, which decide where an entry is zero or too small for a pivot.
 
-        Where they are not trusted, what is nothing in positions that need not even be closed is so in every mode.
+        If they are not trusted, zeros are decided in positions that need not be closed, and hold in every mode.
         """
         if self.trusted:
             watched: dict[Expr, None] | None = {} if self.one_mode else None
@@ -86,7 +86,7 @@ def choose(
     used = list(range(len(tables))) if one_mode else _agreeing(tables, free, len(motors))
     freedom = free[used[0]]
     if freedom == 0:
-        raise InputError(f"{name}: the loops leave no freedom: none of its joints can move")
+        raise InputError(f"{name}: the loops leave no degree of freedom: none of its joints can move")
     tables = [tables[k] for k in used]
     active = _independent(tables, len(motors), freedom)
     columns = [c for c in range(len(order)) if c not in active]
@@ -109,7 +109,7 @@ def choose(
 
 
 def _agreeing(tables: Sequence[Array], free: Sequence[int], motors: int) -> list[int]:
-    """Positions that agree about the freedom: those that the motors determine, where there are any."""
+    """Return the positions with the same degrees of freedom, preferably those that the motors determine."""
     fits = [k for k, f in enumerate(free) if f == motors and _determined(tables[k], motors)]
     common = Counter(free).most_common(1)[0][0]
     return fits or [k for k, f in enumerate(free) if f == common]
@@ -126,19 +126,19 @@ def _remark(name: str, free: Sequence[int], taken: int) -> str:
 
 
 def _determined(table: Array, motors: int) -> bool:
-    """Whether the first columns determine the others."""
+    """Return whether the first columns determine the others."""
     return rank(table[:, motors:]) == int(table.shape[1]) - motors
 
 
 def _independent(tables: Sequence[Array], motors: int, freedom: int) -> list[int]:
-    """Columns of as many joints as there are freedoms: the motors in order as far as they are independent, then others.
+    """Choose one column per degree of freedom: independent motors in their order, then other joints.
 
     Of the others, those that determine the motion best in the position where they do so least.
     """
     motions = [np.linalg.svd(table)[2][table.shape[1] - freedom :].T for table in tables]
 
     def regularity(columns: Sequence[int]) -> float:
-        """The least share of any motion that these joints see."""
+        """Return the smallest fraction of any motion that these joints observe."""
         return min(float(np.linalg.svd(basis[list(columns)], compute_uv=False)[-1]) for basis in motions)
 
     found: list[int] = []
@@ -154,7 +154,7 @@ def _independent(tables: Sequence[Array], motors: int, freedom: int) -> list[int
 def _rows(
     rows: Sequence[Mapping[int, Expr]], tables: Sequence[Array], wanted: int, one_mode: bool
 ) -> tuple[list[int], list[int]]:
-    """The simplest independent rows; then these or, where they may fail somewhere, all rows that are not nothing."""
+    """Return the simplest independent rows, followed by all nonzero rows if the simplest may fail somewhere."""
     counting = [k for k in range(len(rows)) if any(np.abs(t[k]).max(initial=0.0) > ZERO for t in tables)]
     simplest = sorted(counting, key=lambda k: (count(rows[k].values()).total, k))
     steadiest = sorted(counting, key=lambda k: -min(float(np.linalg.norm(t[k])) for t in tables))
@@ -176,7 +176,7 @@ def _rows(
 
 
 def _serve(kept: Sequence[int], tables: Sequence[Array], one_mode: bool) -> bool:
-    """Whether the rows are regular enough in every position, and on one side of where they would not be."""
+    """Return whether the rows are regular in every position, on one side of their singularities."""
     shares = [_least(t[list(kept)]) >= _SHARE * _least(t) for t in tables]
     signs = {float(np.sign(np.linalg.det(t[list(kept)]))) for t in tables}
     return bool(all(shares)) and (len(signs) == 1 or not one_mode)
@@ -185,7 +185,7 @@ def _serve(kept: Sequence[int], tables: Sequence[Array], one_mode: bool) -> bool
 def _tables(
     rows: Sequence[Mapping[int, Expr]], joints: Sequence[int], positions: Sequence[Mapping[str, float]]
 ) -> list[Array]:
-    """Rows over joints in numbers, for each position."""
+    """Return numeric matrices (rows, joints), one per position."""
     places = [(r, c) for r, row in enumerate(rows) for c, j in enumerate(joints) if j in row]
     tables = np.zeros((len(positions), len(rows), len(joints)))
     if places:
@@ -201,10 +201,10 @@ def _singular_values(table: Array) -> Array:
 
 
 def _least(table: Array) -> float:
-    """The smallest singular value."""
+    """Return the smallest singular value."""
     return float(_singular_values(table)[-1]) if table.size else 1.0
 
 
 def _regularity(table: Array) -> float:
-    """The smallest singular value over the largest."""
+    """Return the ratio of the smallest to the largest singular value."""
     return _least(table) / max(float(_singular_values(table).max(initial=0.0)), ZERO) if table.size else 1.0

@@ -1,4 +1,4 @@
-"""Closed positions of no particularity: where what holds in general is decided in numbers."""
+"""Generic closed positions, at which generic properties are decided numerically."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ _SMALLEST = 0.05  #: of what a length was, that it may become
 def fitted_lengths(
     closing: Closing, position: Mapping[str, float], values: Mapping[str, float], lengths: Sequence[str]
 ) -> dict[str, float] | None:
-    """Values of the parameters, the `lengths` among them moved as little as may be until the position closes the loops.
+    """Return parameter values with the `lengths` changed as little as possible so that the loops close.
 
-    Joints that the position does not give move too. None where the loops do not close with lengths of the same sign.
+    Joints that the position does not give move too. Returns None if the loops do not close with lengths of the same
+    sign.
     """
     gaps = closing.gaps
     loose = [column for column, name in enumerate(gaps.names) if name not in position]
@@ -46,7 +47,7 @@ def fitted_lengths(
 
     def at(x: Array) -> tuple[Array, Array]:
         q[0, loose] = x[len(lengths) :]
-        return gaps.linearised(gaps.geometry({**values, **dict(zip(lengths, x.tolist(), strict=False))}), q)
+        return gaps.linearized(gaps.geometry({**values, **dict(zip(lengths, x.tolist(), strict=False))}), q)
 
     def equations(x: Array, _: Array) -> tuple[Array, Array]:
         steps = _DIFFERENCE * np.eye(len(x[0]))[: len(lengths)]
@@ -67,7 +68,7 @@ _GEOMETRIES = 3  #: tried where lengths are symbols
 
 
 def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, float]]:
-    """Closed positions for random values of the parameters, other ones for each."""
+    """Return closed positions for random values of the parameters, different for each position."""
     rng = random_numbers("closed positions of loops")
     low, high = _ranges(closing)
     found = 0
@@ -95,7 +96,7 @@ def more_closed_samples(closing: Closing, found: Sequence[Mapping[str, float]]) 
 
 
 def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: int = 60) -> list[dict[str, float]]:
-    """Closed positions in the mode of a reference position, which comes first; of several geometries with symbols."""
+    """Return closed positions in the mode of a reference position, which comes first, for several geometries."""
     robot = closing.robot
     rng, arrays = random_numbers("closed positions of loops"), random_arrays("closed positions of loops")
     motors = [j for j in robot.tree_joints if robot.frame(j).mu]
@@ -128,7 +129,7 @@ def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: in
 def closed_positions(
     closing: Closing, parameters: Mapping[str, float], rng: np.random.Generator, wanted: int
 ) -> list[dict[str, float]]:
-    """Closed positions for these parameters; of a robot with a reference position, in its mode."""
+    """Return closed positions for these parameters, in the mode of the reference position if there is one."""
     robot = closing.robot
     motors = [j for j in robot.tree_joints if robot.frame(j).mu]
     if robot.position and robot.loops:
@@ -139,7 +140,7 @@ def closed_positions(
     tried = 0
     while len(found) < wanted:
         if tried >= _STARTS * (len(found) + 1):
-            raise InputError(f"no configuration closes the loops of {closing.robot.name} for this geometry")
+            raise InputError(f"{closing.robot.name}: the loops cannot be closed with this geometry")
         starts = rng.uniform(low, high, (max(wanted, 20), len(low)))
         positions, left = closing.settle(parameters, starts)
         found += [dict(parameters) | closing.gaps.named(q) for q in positions[left < TIGHTLY]]
@@ -156,7 +157,7 @@ def _ranges(closing: Closing) -> tuple[Array, Array]:
 def assembled_parallelograms(
     robot: Robot, samples: Sequence[Mapping[str, float]] | None = None
 ) -> dict[int, Parallelogram]:
-    """By the place of their loop; all that there can be, where neither samples nor the robot's position tell."""
+    """Return the parallelograms by loop; all possible ones if neither samples nor the position decide."""
     places, _ = frame_places(robot, Graph())
     found = {number: parallelogram_of(robot, places, loop) for number, loop in enumerate(loops_of(robot))}
     shapes = {number: shape for number, shape in found.items() if shape is not None}
@@ -166,7 +167,7 @@ def assembled_parallelograms(
 
 
 def staying(robot: Robot, shape: Parallelogram, samples: Sequence[Mapping[str, float]]) -> bool:
-    """Whether the links that a parallelogram keeps parallel do not turn with respect to each other."""
+    """Return whether the links that a parallelogram keeps parallel do not rotate relative to each other."""
     closing = Closing(robot)
     for values in samples[:3]:
         basis = closing.velocities(values)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.newton import Damping, follow, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.algebra.subspaces import null_spaces
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
@@ -20,6 +20,9 @@ __all__ = ["Closing", "joint_units", "reached_from", "reference_position"]
 
 _ROUNDS = 60
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-16, most=3e8, relative=False)
+_STRIDE = 0.12  #: radians, or parts of the robot's size: a step of a joint that is led to another value
+_SHORTEST = 1e-5  #: share of a motion: with shorter steps it would take too long
+_JUMP = 0.3  #: radians, or parts of the robot's size: a step that moves a joint further may jump to another mode
 
 
 class Closing:
@@ -29,19 +32,19 @@ class Closing:
         self.robot = robot
         self.gaps = Gaps(robot, parallelograms)
 
-    def _linearised(self, values: Mapping[str, float]) -> tuple[Array, Array]:
-        return self.gaps.linearised(self.gaps.geometry(values), self.gaps.position(values))
+    def _linearized(self, values: Mapping[str, float]) -> tuple[Array, Array]:
+        return self.gaps.linearized(self.gaps.geometry(values), self.gaps.position(values))
 
     def gap(self, values: Mapping[str, float]) -> Array:
-        """How far the loops are from closed, a row a loop: the position of the cut frame, then its rotation."""
+        """Gap of each loop, one row per loop: position of the cut frame, then its rotation."""
         loops = len(self.gaps.loops)
-        gap, _ = self._linearised(values)
+        gap, _ = self._linearized(values)
         return gap[0, : 6 * loops].reshape(-1, 6)
 
     def settle(self, values: Mapping[str, float], q: Array, held: Sequence[int] = ()) -> tuple[Array, Array]:
-        """Positions (m, joints) in which the loops are as closed as they get from each of q, and the gaps left (m,).
+        """Close the loops as far as possible from each row of q; return positions (m, joints) and gaps (m,).
 
-        Of `values` the parameters count; joints `held` are left alone.
+        Only the parameters of `values` are used; joints in `held` do not move.
         """
         gaps, geometry = self.gaps, self.gaps.geometry(values)
         free = [column for column, joint in enumerate(gaps.joints) if joint not in held]
@@ -51,7 +54,7 @@ class Closing:
         def equations(x: Array, starts: Array) -> tuple[Array, Array]:
             moved = q[starts]
             moved[:, free] = x
-            gap, slope = gaps.linearised(geometry, moved)
+            gap, slope = gaps.linearized(geometry, moved)
             return gap, slope[..., free]
 
         rounds = _ROUNDS if free else 0
@@ -61,23 +64,46 @@ class Closing:
         return settled, np.abs(left).max(axis=1)
 
     def move(self, values: Mapping[str, float], held: Sequence[int] = ()) -> tuple[dict[str, float], float]:
-        """Values in which the loops are as closed as they get from here, joints `held` left alone, and the gap left."""
+        """Close the loops as far as possible without moving the joints `held`; return the values and the gap."""
         q, left = self.settle(values, self.gaps.position(values), held)
         return dict(values) | self.gaps.named(q[0]), float(left[0])
 
+    def lead(
+        self, start: Mapping[str, float], wanted: Mapping[str, float], held: Sequence[int] = (), halvings: int = 6
+    ) -> tuple[dict[str, float], bool]:
+        """Lead joints from a closed position to the values `wanted` in one assembly mode; joints `held` stay.
+
+        Returns the position in which this ends, and whether the joints arrived. Steps are halved at most `halvings`
+        times, so that a motion ends near a dead center of the loops.
+        """
+        units = joint_units(self, start)
+        led = {self.gaps.names.index(name): value - start[name] for name, value in wanted.items()}
+        held = [*held, *(self.gaps.joints[column] for column in led)]
+        far = max((abs(way) / units[column] for column, way in led.items()), default=0.0)
+        part = min(1.0, _STRIDE / far) if far else 1.0
+
+        def step(share: float, here: dict[str, float]) -> dict[str, float] | None:
+            goal = {name: start[name] + share * (value - start[name]) for name, value in wanted.items()}
+            found, left = self.move(here | goal, held)
+            moved = np.abs((self.gaps.position(found) - self.gaps.position(here)) / units).max()
+            return found if left <= CLOSED and moved < _JUMP else None
+
+        here, done = follow(step, dict(start), part, part, max(part / 2**halvings, _SHORTEST))
+        return here, done == 1
+
     def close(self, values: Mapping[str, float], active: Sequence[int]) -> dict[str, float]:
-        """Values of all joints in which the loops close: the active ones as given, the others near what is given."""
+        """Return joint values that close the loops: active joints as given, the others close to the given ones."""
         closed, left = self.move(values, active)
         if left > CLOSED:
             raise InputError(
-                f"{self.robot.name}: no position of the passive joints closes the loops from here: "
+                f"{self.robot.name}: the passive joints cannot close the loops from this position: "
                 f"{self.widest(closed)} with the active joints as given"
             )
         return closed
 
     def check(self, values: Mapping[str, float], tolerance: float = 1e-6) -> None:
-        """An error where the loops are open, or a parallelogram is crossed, or a coupling does not hold."""
-        gap, _ = self._linearised(self.with_cut(values))
+        """Raise an error if a loop is open, a parallelogram is crossed, or a coupling is violated."""
+        gap, _ = self._linearized(self.with_cut(values))
         loops, couplings = 6 * len(self.gaps.loops), len(self.robot.couplings) if self.gaps.loops else 0
         if np.abs(gap[0, :loops]).max(initial=0.0) > tolerance:
             raise InputError(f"{self.robot.name}: the loops are open in this position: {self.widest(values)}")
@@ -91,7 +117,7 @@ class Closing:
             raise InputError(f"{self.robot.name}: a coupling does not hold in this position")
 
     def with_cut(self, values: Mapping[str, float]) -> dict[str, float]:
-        """The same values with those of the cut joints, which follow from the tree's."""
+        """Return the values with those of the cut joints, which follow from the tree."""
         cut = [j for j in self.gaps.joints if j not in self.robot.tree_joints]
         full = dict.fromkeys((self.robot.variable(k) for k in cut), 0.0) | dict(values)
         if all(self.robot.variable(k) in values for k in cut):
@@ -100,7 +126,7 @@ class Closing:
         return self.move(full | self.gaps.named(near[0]) | dict(values), self.robot.tree_joints)[0]
 
     def widest(self, values: Mapping[str, float]) -> str:
-        """Which loop is open most, in words."""
+        """Describe the loop with the largest gap."""
         gaps = np.abs(self.gap(self.with_cut(values)))
         widest = int(gaps.max(axis=1).argmax())
         loop, (position, turn) = self.gaps.loops[widest], gaps[widest].reshape(2, 3)
@@ -110,14 +136,14 @@ class Closing:
         )
 
     def velocities(self, values: Mapping[str, float], cut: bool = False) -> Array:
-        """A basis of the rates of the tree joints that keep the loops closed, as columns; with `cut` of all joints."""
+        """Return a basis of the tree joint rates that keep the loops closed, by columns; of all joints with `cut`."""
         return self.motions(values, self.gaps.position(values), cut)[0]
 
     def motions(self, values: Mapping[str, float], q: Array, cut: bool = False) -> list[Array]:
-        """The same in each of the positions q (m, joints)."""
+        """Return the same basis in each of the positions q (m, joints)."""
         if not self.gaps.loops:
             return [np.eye(len(self.gaps.joints))] * len(q)
-        _, slope = self.gaps.linearised(self.gaps.geometry(values), q)
+        _, slope = self.gaps.linearized(self.gaps.geometry(values), q)
         shown = slope.shape[-1] if cut else len(self.robot.tree_joints)
         return [free[:shown] for free in null_spaces(slope)]
 
@@ -134,9 +160,9 @@ _NEARBY = 0.5  #: a complete reference position is closed by no more than this, 
 def reference_position(
     closing: Closing, given: Mapping[str, float], parameters: Mapping[str, float]
 ) -> dict[str, float]:
-    """The position given, closed: joints that are given stay as near as may be, the others are searched.
+    """Return the closed reference position; given joints move as little as possible, the others are searched.
 
-    An error where the loops do not close there, or where the position is singular.
+    Raises an error if the loops do not close there or if the position is singular.
     """
     gaps, robot = closing.gaps, closing.robot
     rng = random_arrays("closed positions of loops", 1)
@@ -163,27 +189,27 @@ def reference_position(
 def reached_from(
     closing: Closing, start: Mapping[str, float], wanted: int, rng: np.random.Generator, motors: Sequence[int] = ()
 ) -> list[dict[str, float]]:
-    """Closed positions in the mode of `start`, which comes first; an error where `start` is singular."""
+    """Return closed positions in the mode of `start`, which comes first; a singular `start` raises an error."""
     gaps, geometry = closing.gaps, closing.gaps.geometry(start)
     here = np.repeat(gaps.position(start), max(wanted, 8), axis=0)
     units = joint_units(closing, start)
     columns = [gaps.joints.index(j) for j in motors]
-    _, slope = gaps.linearised(geometry, here[:1])
+    _, slope = gaps.linearized(geometry, here[:1])
     slopes = Slopes.of(slope * units)
     rank = slopes.ranks()
     least, first = _LESS * slopes.regularity(rank, columns)[0], int(rank[0])
     if first == len(gaps.joints):
-        raise InputError(f"{closing.robot.name}: the loops leave no freedom: none of its joints can move")
+        raise InputError(f"{closing.robot.name}: the loops leave no degree of freedom: none of its joints can move")
     origin, found = here[0].copy(), [here[0].copy()]
     higher = tried = 0
     direction = rng.normal(size=here.shape)
     for _ in range(_STEPS):
-        _, slope = gaps.linearised(geometry, here)
+        _, slope = gaps.linearized(geometry, here)
         slopes = Slopes.of(slope * units)
         step = _STEP * unit(slopes.allowed(direction, slopes.ranks()))
         ahead, left = closing.settle(start, here + step * units)
         stray = np.abs((ahead - here) / units - step).max(axis=1)
-        _, slope = gaps.linearised(geometry, ahead)
+        _, slope = gaps.linearized(geometry, ahead)
         slopes = Slopes.of(slope * units)
         rank = slopes.ranks()
         closed = (left < TIGHTLY * 10) & (stray < _STRAY * _STEP)
@@ -199,7 +225,7 @@ def reached_from(
                 "degrees of freedom there, but fewer in the positions around it"
             )
     for _ in range(2):  # to rounding: what is zero in the mode is seen to be
-        gap, slope = gaps.linearised(geometry, here)
+        gap, slope = gaps.linearized(geometry, here)
         slopes = Slopes.of(slope)
         here = here - slopes.solved(gap, slopes.ranks())
     found += [q for q in here if np.abs(q - origin).max() > TIGHTLY]
@@ -207,7 +233,7 @@ def reached_from(
 
 
 def joint_units(closing: Closing, values: Mapping[str, float]) -> Array:
-    """What counts as one, of each joint: a radian, or the size of the robot."""
+    """Return the unit of each joint: one radian, or the size of the robot."""
     gaps = closing.gaps
     frames = gaps.geometry(values).frames
     kinds = [closing.robot.frame(j).joint_type for j in gaps.joints]

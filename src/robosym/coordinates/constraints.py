@@ -62,12 +62,12 @@ class Constraint:
         return 1 if self.field.endswith("angular") else 0
 
     def direction(self, cuts: Sequence[Cut]) -> Vec3:
-        """In the fixed frame of its loop."""
+        """Return the direction in the fixed frame of the loop."""
         found: Vec3 = getattr(cuts[self.loop], self.field)[self.place]
         return found
 
     def along(self, cuts: Sequence[Cut], twist: Sequence[Vec3]) -> Any:
-        """The share of a relative motion (linear, angular) that it is about."""
+        """Return the component of a relative motion (linear, angular) that the row constrains."""
         share = self.direction(cuts).dot(twist[self.part])
         return share - self._turn(cuts).dot(twist[1]) if self.field == "screw" else share
 
@@ -79,7 +79,7 @@ class Constraint:
         return (none, main) if self.part else (main, none)
 
     def _turn(self, cuts: Sequence[Cut]) -> Vec3:
-        """Of a screw: the rotation for a unit of shift, as a row."""
+        """Return the rotation of a screw per unit of translation, as a row."""
         return self.direction(cuts) * cuts[self.loop].lead
 
 
@@ -122,7 +122,7 @@ class ConstraintEquations:
         return W if regular is None else [[entry * regular for entry in row] for row in W]
 
     def cut_solution(self, W: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
-        """The rates of the cut joints: q'c = Wcut q'a."""
+        """Return Wcut, the rates of the cut joints: q'c = Wcut q'a."""
         right = [
             [-_sum(a, passive, [row[k] for row in W]) for k, a in enumerate(active)]
             for active, passive in zip(self.Wac, self.Wpc, strict=True)
@@ -130,18 +130,18 @@ class ConstraintEquations:
         return solve(self.Wc, right, self.sizes) if self.Wc else []
 
     def passive_drift(self, psi: Sequence[Expr]) -> list[Expr]:
-        """b of q''p = W q''a + b."""
+        """Return b of q''p = W q''a + b."""
         return [row[0] for row in self._solve([[-entry] for entry in psi])]
 
     def multipliers(self, lacking: Sequence[Expr]) -> list[Expr]:
-        """Of each main row, from the efforts that the passive joints lack: Wp^T lambda = -lacking (4.37)."""
+        """Return the multipliers of the main rows from missing passive efforts: Wp^T lambda = -lacking (4.37)."""
         transposed = [list(column) for column in zip(*self._cleared, strict=True)]
         if len(transposed) != len(self.Wp):
             return self._every.solve_transposed([-effort for effort in lacking])
         return [row[0] for row in solve(transposed, [[-effort] for effort in lacking], self.sizes)]
 
     def cut_multipliers(self, efforts: Sequence[Expr]) -> list[Expr]:
-        """Of each row of the cut joints, from the efforts that act in these: Wc^T mu = efforts."""
+        """Return the multipliers of the cut joint rows from their efforts: Wc^T mu = efforts."""
         transposed = [list(column) for column in zip(*self.Wc, strict=True)]
         return [row[0] for row in solve(transposed, [[effort] for effort in efforts], self.sizes)]
 
@@ -159,7 +159,7 @@ class LoopConstraints:
         self, robot: Robot, parallelograms: bool = True, positions: Positions | None = None,
         reference: Mapping[str, float] | None = None,
     ) -> None:  # fmt: skip
-        """`parallelograms` off leaves them to the general equations, for those that are assembled crossed.
+        """Create the constraints; without `parallelograms`, general equations handle crossed ones.
 
         Rows, zeros and pivots are decided in the mode of `reference`, else of the robot's position; where there is
         neither, at random closed positions, or at those that `positions` gives.
@@ -177,7 +177,7 @@ class LoopConstraints:
         if not one_mode:
             self.samples = list((positions or closed_samples)(self.closing))
         if not self.samples:
-            raise InputError(f"{robot.name}: no position was found in which its loops close")
+            raise InputError(f"{robot.name}: the loops could not be closed: found no such position")
         more = [] if one_mode or positions is not None else more_closed_samples(self.closing, self.samples)
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value)
@@ -197,21 +197,21 @@ class LoopConstraints:
         self._assumed = "" if one_mode or positions is not None else self._uncrossed()
         if not one_mode and (self.active != self.motors or self.choice.remark):
             self._check_motion()  # is that freedom real, or only that of a singular position?
-        self.tell()
+        self.warn()
         self.rows = [offered[k] for k in self.choice.rows]  #: as many as passive joints
         self.solved = [offered[k] for k in self.choice.solved]  #: those that determine the passive joints
         self.cut_rows = [
             row for number, cut in enumerate(cuts) for row in _along(number, cut, "free_linear", "free_angular")
         ]
 
-    def tell(self) -> None:
+    def warn(self) -> None:
         """Warn where it is open which mode is meant."""
         hint = ("joint values in `position` of the description, or in ", Pass("reference"), ", say which mode is meant")
         for remark in filter(None, (self.choice.remark, self._assumed)):
             warnings.warn(ModeWarning(remark, hint=hint), stacklevel=4)
 
     def _uncrossed(self) -> str:
-        """What is said of parallelograms in numbers, which the same links make when they are crossed, too."""
+        """Return the remark on numeric parallelograms, whose links also fit when they are crossed."""
         if not self._shapes or self.closing.gaps.lengths:
             return ""
         cuts = [(self.loops[number].cut, self.loops[number].fixed) for number in self._shapes]
@@ -238,11 +238,11 @@ class LoopConstraints:
                 )
 
     def cuts(self, poses: Poses) -> list[Cut]:
-        """The cut of each loop over the graph of `poses`."""
+        """Return the cut of each loop over the graph of `poses`."""
         return [cut_of(self.robot, loop, poses) for loop in self.loops]
 
     def _offered(self, cuts: Sequence[Cut]) -> list[Constraint]:
-        """Every row of the loops, dependent ones among them; of a parallelogram its relations."""
+        """Return all rows of the loops, including dependent ones; a parallelogram contributes its relations."""
         rows: list[Constraint] = []
         for number, (loop, cut) in enumerate(zip(self.loops, cuts, strict=True)):
             shape = self._shapes.get(number)
@@ -259,7 +259,7 @@ class LoopConstraints:
     def _entries(
         self, rows: Sequence[Constraint], cuts: Sequence[Cut], poses: Poses, graph: Graph
     ) -> list[dict[int, Expr]]:
-        """Each row as {joint of the tree: coefficient}."""
+        """Return each row as {joint of the tree: coefficient}."""
         found: list[dict[int, Expr]] = []
         for row in rows:
             if row.relation:
@@ -276,7 +276,7 @@ class LoopConstraints:
         return found
 
     def equations(self, poses: Poses, graph: Graph, solved: bool = True) -> ConstraintEquations:
-        """The matrices of equation 2.36 over the graph of `poses`: of the rows that are solved, or a square Wp."""
+        """Return the matrices of equation 2.36 over the graph of `poses`: the solved rows, or a square Wp."""
 
         def matrix(rows: Sequence[Mapping[int, Expr]], joints: Sequence[int]) -> list[list[Expr]]:
             return [[row.get(j, graph.zero) for j in joints] for row in rows]
@@ -314,7 +314,7 @@ _decided: OrderedDict[str, LoopConstraints] = OrderedDict()
 def constraints_of(
     robot: Robot, parallelograms: bool = True, reference: Mapping[str, float] | None = None
 ) -> LoopConstraints:
-    """The same as `LoopConstraints`; of a robot whose loops were seen lately, whatever its links, without a search."""
+    """Return `LoopConstraints`, cached for robots with the same loops, whatever their links."""
     known = reference or robot.position
     geometry = [
         (f.ant, f.sigma, f.mu, f.pitch, *(canonical_text(getattr(f, n)) for n in GEOMETRY)) for f in robot.frames
@@ -325,7 +325,7 @@ def constraints_of(
         _decided.move_to_end(key)
         found = copy(_decided[key])
         found.robot = robot  # its entries are those that a workspace knows
-        found.tell()
+        found.warn()
         return found
     found = _decided[key] = LoopConstraints(robot, parallelograms, reference=reference)
     if len(_decided) > _KEPT:

@@ -1,7 +1,7 @@
 """What a cut joint leaves free: revolute, prismatic and helical cuts, and universal, cylindrical and spherical joints.
 
-A joint with several freedoms is described by joints in series with virtual links, without inertia, between them
-(guide 2.6, remarks 1 and 2). Those next to the cut belong to it: their rates are no unknowns of the loop.
+A joint with several degrees of freedom is described by joints in series, with virtual links without inertia between
+them (guide 2.6, remarks 1 and 2). Those next to the cut belong to it: their rates are no unknowns of the loop.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Cut:
 
 
 def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
-    """The cut of a loop with the virtual joints that belong to it."""
+    """Return the cut of a loop with its virtual joints."""
     kind = robot.frame(loop.cut).joint_type
     turns: list[Vec3] = [_Z] if kind.turns else []
     slides = kind.slides
@@ -68,7 +68,7 @@ def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
 
 
 def _angular(turns: list[Vec3]) -> tuple[tuple[Vec3, ...], tuple[Vec3, ...]]:
-    """Directions at right angles to all axes of rotation, and as many as there are axes to tell their rates by."""
+    """Return directions orthogonal to all rotation axes, and one direction per axis that determines its rate."""
     if not turns:
         return (_X, _Y, _Z), ()
     if len(turns) == 1:
@@ -80,13 +80,13 @@ def _angular(turns: list[Vec3]) -> tuple[tuple[Vec3, ...], tuple[Vec3, ...]]:
 
 
 def bare(robot: Robot, joint: int) -> bool:
-    """Whether nothing acts in a joint and on its link: no inertia, drive, wrench, spring or friction."""
+    """Return whether nothing acts on a joint and its link: no inertia, drive, wrench, spring or friction."""
     link = robot.link(joint)
     return not robot.joint(joint).acts and all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE, *WRENCH))
 
 
 def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
-    """A passive joint in which nothing acts, and whose link carries nothing but the cut."""
+    """Return whether a passive joint is without effort and its link carries nothing but the cut."""
     return (
         robot.frame(joint).mu == 0
         and bare(robot, joint)
@@ -95,9 +95,10 @@ def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
 
 
 def pose_across(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Any]) -> Transform:
-    """The fixed frame of a loop seen from where the frame of the cut joint stands when its variable is 0.
+    """Return the fixed frame of a loop relative to the frame of the cut joint at zero.
 
-    Where the loop is closed, it is the motion of the cut joint alone. It does not depend on its variable.
+    If the loop is closed, this is the motion of the cut joint alone. It does not depend on the variable of the cut
+    joint.
     """
     frame = robot.frame(loop.cut)
     kind = frame.joint_type
@@ -111,7 +112,7 @@ def pose_across(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], 
 
 
 def cut_position(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Scalar], about: Expr) -> Expr:
-    """The variable of a cut joint where the loop is closed; an angle is the one within half a turn of `about`."""
+    """Return the variable of a cut joint in a closed loop; an angle within half a turn of `about`."""
     kind, across = robot.frame(loop.cut).joint_type, pose_across(robot, loop, poses, value)
     graph = about.graph
     if kind.slides:

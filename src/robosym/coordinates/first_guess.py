@@ -14,8 +14,9 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
 from robosym.coordinates.many_starts import Search, closed_at
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Robot
-from robosym.spatial.numeric import displacement, rotation_vector
+from robosym.mechanism import Robot
+from robosym.mechanism.elements import length_entries
+from robosym.spatial.numeric import displacement, rotation_vector, screws
 
 __all__ = ["LEAST_SIZE", "first_guess", "moved_from_guess"]
 
@@ -40,7 +41,7 @@ def first_guess(robot: Robot) -> dict[str, float]:
 
 
 def _matrix(pose: tuple[float, ...]) -> Array:
-    """A pose of 12, 6 or 3 numbers as a matrix, its rotation made orthogonal."""
+    """Return a pose of 12, 6 or 3 numbers as a matrix with an orthogonal rotation."""
     T = np.eye(4)
     if len(pose) == 12:
         U, _, V = np.linalg.svd(np.reshape(pose[:9], (3, 3)))
@@ -48,17 +49,13 @@ def _matrix(pose: tuple[float, ...]) -> Array:
         return T
     T[:3, 3] = pose[:3]
     if len(pose) == 6:
-        (cr, cp, cy), (sr, sp, sy) = np.cos(pose[3:]), np.sin(pose[3:])
-        T[:3, :3] = [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-            [-sp, cp * sr, cp * cr],
-        ]
+        roll, pitch, yaw = pose[3:]
+        T = T @ screws(2, yaw, 0.0) @ screws(1, pitch, 0.0) @ screws(0, roll, 0.0)
     return T
 
 
 def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) -> dict[str, float]:
-    """The joints of each leg at a pose; equal legs in the same branch, unless the guess says otherwise."""
+    """Return the joints of each leg at a pose; equal legs use the same branch unless the guess differs."""
     search, T = Search(robot), _matrix(pose)
     names = search.gaps.names
     draw = random_arrays("poses of a platform")
@@ -75,7 +72,9 @@ def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) 
             if len(first) == len(own):
                 for name, other in zip(own, first, strict=True):
                     starts[name][0] = found[other]
-        joints, gap = search.leg_at(leg, T, {}, starts, passive=1.0)
+        # a strut or a cable, which a joint before it turns, also closes with a negative length: turned around
+        struts = [n for n in own[1:] if n not in robot.position and not search.turning[names.index(n)]]
+        joints, gap = search.leg_at(leg, T, {}, starts, passive=1.0, positive=struts)
         found |= joints
         if gap > _MET:
             lost.append((leg + 1, gap))
@@ -84,8 +83,8 @@ def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) 
     if lost:
         leg, gap = lost[0]
         raise InputError(
-            f"{robot.name}: position: pose: leg {leg} does not reach this pose, {gap:.3g} are left (m, rad): expected "
-            "a pose that the legs allow; x, y, z alone has the orientation computed"
+            f"{robot.name}: position: pose: leg {leg} does not reach this pose, the gap is {gap:.3g} (m, rad): "
+            "expected a pose that the legs allow; x, y, z alone has the orientation computed"
         )
     turning = {name for name, turns in zip(names, search.turning, strict=True) if turns}
     wound = {n: math.remainder(x, 2 * math.pi) if n in turning else x for n, x in found.items()}
@@ -93,7 +92,7 @@ def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) 
 
 
 def _at_position(search: Search, T: Array, near: Mapping[str, float]) -> dict[str, float]:
-    """Joints of all legs with the origin of the platform at a position, the orientation turned least."""
+    """Return the joints of all legs with the platform at a position, with the smallest rotation."""
     names = search.gaps.names
     draw = random_arrays("poses of a platform")
     table = np.tile([near.get(name, 0.0) for name in names], (_TRIES, 1))
@@ -110,8 +109,8 @@ def _at_position(search: Search, T: Array, near: Mapping[str, float]) -> dict[st
 
 
 def _size(robot: Robot) -> float:
-    """The longest length of the geometry, joints at zero."""
-    entries = [getattr(f, n) for f in robot.frames for n in GEOMETRY if n in ("b", "d", "r")]
+    """Return the longest length of the geometry with all joints at zero."""
+    entries = length_entries(robot.frames)
     still = {name: 0.0 for name in robot.variables if name}
     return max(map(abs, evaluate(entries, still)), default=1.0) or 1.0
 
@@ -119,7 +118,7 @@ def _size(robot: Robot) -> float:
 def moved_from_guess(
     robot: Robot, joints: Mapping[str, float], pose: Array
 ) -> tuple[float, tuple[str, ...]]:  # fmt: skip
-    """The largest distance of a reference position from the guess of the description, and a remark where it is far."""
+    """Return the largest distance of a reference position from the guess, and a remark if it is large."""
     size = _size(robot)
     if robot.module.reference_pose is not None:
         away = displacement(_matrix(robot.module.reference_pose)[None], pose[None])[0]
@@ -134,7 +133,7 @@ def moved_from_guess(
         j = robot.variables.index(name) + 1
         away, unit = abs(joints[name] - value), size
         if robot.frame(j).joint_type.only_turns:
-            away, unit = abs((joints[name] - value + np.pi) % (2 * np.pi) - np.pi), 1.0
+            away, unit = abs(math.remainder(joints[name] - value, 2 * math.pi)), 1.0
         if away / unit > far:
             worst, far = name, away / unit
         most = max(most, float(away))

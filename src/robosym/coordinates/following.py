@@ -15,6 +15,7 @@ import numpy as np
 from robosym.algebra import Expr, derivatives
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, dot
+from robosym.algebra.newton import follow
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import parameter_values
 from robosym.coordinates.cut import pose_across
@@ -28,13 +29,13 @@ from robosym.spatial import Mat3, Scalar, cos, sin
 __all__ = ["Following", "closing_step"]
 
 _DAMPED = 1e-13  #: part of the diagonal that keeps the system regular where a joint turns idly
-_REACHED = 1e-11  #: the gap, metres and radians, at which the loops are closed
-_ROUNDS, _HALVINGS = 12, 40
-_FAR = 0.3  #: radians or metres: a step beyond it may jump to another mode, so the way there is taken in parts
+_REACHED = 1e-11  #: the gap, m and rad, at which the loops are closed
+_ROUNDS = 12
+_FAR = 0.3  #: rad or m: a step beyond it may jump to another mode, so the way there is taken in parts
 
 
 def closing_step(robot: Robot, known: Sequence[str]) -> Model:
-    """One step of Newton's method towards closed loops: from all tree joints the next ones, and the gap before it.
+    """Return the model of one Newton step towards closed loops: the next tree joints, and the gap before.
 
     Joints `known` stay. `gap` is the sum of the squares of what is open, `turned` what is left of a half turn about
     which the equations say nothing: both are 0 where the loops are closed.
@@ -74,9 +75,9 @@ def closing_step(robot: Robot, known: Sequence[str]) -> Model:
 
 
 def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[Scalar], Any]:
-    """The equations of a loop, and a sum above 0 where its two sides are turned over with respect to each other.
+    """Return the equations of a loop, and a sum that is positive if its sides are turned over.
 
-    `held`: the cut joint is known, or there is none, and the frames coincide; else they share its axis.
+    With `held`, the cut joint is known or absent, and the frames coincide; otherwise they share its axis.
     """
     kind = work.robot.frame(loop.cut).joint_type
     T = poses(loop.fixed, loop.cut)
@@ -96,7 +97,7 @@ def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[S
 
 
 def _twisted(A: Mat3) -> tuple[Scalar, Scalar, Scalar]:
-    """The sine of the angle of a rotation, along its axis."""
+    """Return the sine of the angle of a rotation, along its axis."""
     (_, xy, xz), (yx, _, yz), (zx, zy, _) = A.rows
     return (zy - yz) / 2, (xz - zx) / 2, (yx - xy) / 2
 
@@ -119,7 +120,7 @@ class Following:
         self._cut = [self.known.index(name) for name in cut]
 
     def __call__(self, q: Any, near: Any) -> Array:
-        """The tree joints (n,) of the mode of `near`, closed for other known joints; angles go on from it."""
+        """Return the tree joints (n,) in the mode of `near`, closed for other known joints; angles are continuous."""
         q, near = np.asarray(q, dtype=float), np.array(near, dtype=float)
         if q.shape != (len(self.known),) or near.shape != (len(self.joints),):
             raise InputError(
@@ -130,7 +131,7 @@ class Following:
         return self._in_parts(q, near) if found is None else found
 
     def _settled(self, q: Array, near: Array) -> Array | None:
-        """Newton's method; None where it does not end, or so far away that it may be another mode."""
+        """Apply Newton's method; None if it does not converge, or so far away that the mode may differ."""
         x = near.copy()
         x[self._places] = q[self._columns]
         start, cut = x, [q[self._cut]] if self._cut else []
@@ -142,30 +143,24 @@ class Following:
         return None
 
     def _in_parts(self, q: Array, near: Array) -> Array:
-        """From the known joints of `near` to those wanted in as many steps as it takes to stay in one mode."""
+        """Move from the known joints of `near` to the desired ones in enough steps to stay in one mode."""
         if self._cut:
-            raise InputError(f"{self.robot.name}: no position near the one given closes the loops")
+            raise InputError(f"{self.robot.name}: the loops cannot be closed near the given position")
         here = near[self._places]
-        target = q[self._columns]
-        position, done, part = self._settled(here, near), 0.0, 0.5
-        if position is None:
+        start = self._settled(here, near)
+        if start is None:
             raise InputError(
                 f"{self.robot.name}: the loops are open in the position given as near, and none is close by"
             )
-        for _ in range(_HALVINGS):
-            trial = min(1.0, done + part)
-            goal = q.copy()
-            goal[self._columns] = here + trial * (target - here)
-            found = self._settled(goal, position)
-            if found is None:
-                part /= 2
-                continue
-            position, done, part = found, trial, 2 * part
-            if done >= 1:
-                return position
+        position, done = follow(
+            lambda share, position: self._settled(here + share * (q - here), position), start, first=0.5
+        )
+        if done == 1:
+            return position
         at = ", ".join(
-            f"{name} = {value:.6g}" for name, value in zip(self.known, here + done * (target - here), strict=True)
+            f"{name} = {value:.6g}" for name, value in zip(self.known, here + done * (q - here), strict=True)
         )
         raise InputError(
-            f"{self.robot.name}: the mode of the position nearby ends on the way to these joints, about at {at}"
+            f"{self.robot.name}: the assembly mode of the position nearby ends before these joints are reached, "
+            f"at about {at}"
         )

@@ -66,13 +66,13 @@ class Gaps(NumericTree):
             self._any = {name: 1.0 for name in symbols(geometry) if name not in needed}
 
     def geometry(self, values: Mapping[str, float]) -> Geometry:
-        """The parameters' part of the values."""
+        """Return the parameters among the values."""
         return Geometry(
             self.at_zero(self._any | dict(values)), np.array(evaluate(self._sides, values)).reshape(-1, 2, 2, 3)
         )
 
     def cut_positions(self, geometry: Geometry, q: Array) -> Array:
-        """The positions q with those of the cut joints that bring the two sides of each cut nearest: (m, joints)."""
+        """Return q with the cut joints that bring the two sides of each cut closest together: (m, joints)."""
         found = q.copy()
         cuts = [column for column, joint in enumerate(self.joints) if joint in self._cut]
         found[:, cuts] = 0.0
@@ -85,8 +85,8 @@ class Gaps(NumericTree):
             found[:, column] = across[:, 2, 3] / slides if slides else turn / turns
         return found
 
-    def linearised(self, geometry: Geometry, q: Array) -> tuple[Array, Array]:
-        """The gap of every loop (position, rotation vector) and its derivative by the joints, in the fixed frames.
+    def linearized(self, geometry: Geometry, q: Array) -> tuple[Array, Array]:
+        """Return the gap of every loop (position, rotation vector) and its derivative, in the fixed frames.
 
         Then for each parallelogram the angles between its sides and between its rods, and what each coupling lacks:
         (m, gaps), (m, gaps, joints).
@@ -111,8 +111,7 @@ class Gaps(NumericTree):
         number, joint, column, sense = self._moves
         arms = P[:, cut[number]] - P[:, joint]
         twists = axis_twists(z[:, joint], arms, self.angular[column], self.linear[column])
-        side = A[:, fixed[number]]
-        rates = np.concatenate([_seen_from(side, twists[..., :3]), _seen_from(side, twists[..., 3:])], axis=-1)
+        rates = (twists.reshape(*twists.shape[:-1], 2, 3) @ A[:, fixed[number]]).reshape(twists.shape)
         slope = np.zeros((len(poses), len(self.loops), 6, len(self.joints)), dtype=poses.dtype)
         slope[:, number, :, column] = np.swapaxes(sense[:, None] * rates, 0, 1)
         return gap.reshape(len(poses), -1), slope.reshape(len(poses), -1, len(self.joints))
@@ -129,7 +128,7 @@ class Gaps(NumericTree):
 
 
 def _moves(robot: Robot, joints: Sequence[int]) -> Array:
-    """What each joint does to each loop: place of the loop, joint, its column, sense at the cut."""
+    """Return the effect of each joint on each loop: loop, joint, column, and sign at the cut."""
     found = [
         (number, j, joints.index(j), -1 if j in loop.far else 1)
         for number, loop in enumerate(loops_of(robot))
@@ -140,7 +139,7 @@ def _moves(robot: Robot, joints: Sequence[int]) -> Array:
 
 
 def _turn(A: Array) -> Array:
-    """The rotation vector; of complex matrices its sine, an analytic function with the same derivative at zero."""
+    """Return the rotation vector; for complex matrices its sine, which is analytic with the same derivative at 0."""
     if not np.iscomplexobj(A):
         return rotation_vector(A)
     sines = [A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]]
@@ -148,7 +147,7 @@ def _turn(A: Array) -> Array:
 
 
 def _seen_from(A: Array, vectors: Array) -> Array:
-    """Vectors of frame 0 in frames of orientations A."""
+    """Return vectors of frame 0 in frames with orientations A."""
     return np.asarray(np.einsum("...i,...ij->...j", vectors, A))
 
 
@@ -173,27 +172,27 @@ class Slopes:
         return ranks(self.singular)
 
     def solved(self, gap: Array, rank: Array) -> Array:
-        """The least change of the joints that undoes a gap, by the first singular values: a step of Newton's method."""
+        """Return the smallest joint step that cancels a gap, from the first singular values (a Newton step)."""
         known = np.arange(self.singular.shape[1]) < rank[:, None]
         share = np.einsum("mji,mj->mi", self.left.conj()[..., : known.shape[1]], gap)
         share = np.where(known, share / np.maximum(self.singular, TIGHTLY), 0.0)
         return np.asarray(np.einsum("mij,mi->mj", self.rows.conj()[:, : known.shape[1]], share))
 
     def allowed(self, lead: Array, rank: Array) -> Array:
-        """What of a direction the loops allow."""
+        """Return the part of a direction that the loops allow."""
         share = np.einsum("mij,mj->mi", self.rows, lead)
         share[np.arange(share.shape[1]) < rank[:, None]] = 0.0
         return np.asarray(np.einsum("mij,mi->mj", self.rows.conj(), share))
 
     def around(self, rank: Array) -> tuple[Array, Array]:
-        """The last singular value that counts to the rank, and the first that does not, in parts of the largest."""
+        """Return the singular values around the rank (last counted, first not counted), relative to the largest."""
         padded = np.pad(self.shares, ((0, 0), (1, 1)))
         padded[:, 0] = 1.0
         least, next_one = (np.take_along_axis(padded, rank[:, None] + k, axis=1)[:, 0] for k in (0, 1))
         return least, next_one
 
     def regularity(self, rank: Array, motors: Sequence[int]) -> Array:
-        """The least share of the loops that counts, or of the motions they leave that these joints see."""
+        """Return the smallest relative regularity of the loops, or of the motions that these joints observe."""
         regular = self.around(rank)[0]
         for r in set(rank.tolist()):
             if 0 < len(motors) <= self.rows.shape[2] - r:
@@ -208,5 +207,5 @@ class Slopes:
 
 
 def unit(directions: Array) -> Array:
-    """Directions whose largest entry is one."""
+    """Return directions scaled to a largest entry of one."""
     return np.asarray(directions / np.maximum(np.abs(directions).max(axis=1, keepdims=True), TIGHTLY))

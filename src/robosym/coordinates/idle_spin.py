@@ -1,8 +1,8 @@
 """Legs between two balls (SPS, RSS): their rods can spin about the line between the balls, which moves nothing else.
 
-A rod that is symmetrical about this line keeps its spin for ever, and one that does not spin has no moment about it:
+A rod that is symmetrical about this line keeps its spin, and one that does not spin has no moment about it:
 its inertia about the line has no say. So the last axis of the first ball is held, and that inertia left out. What the
-pose of the platform would not determine is refused.
+pose of the platform does not determine raises an error.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _ACROSS = {"X": ("YY", "ZZ", "MY", "MZ"), "Y": ("XX", "ZZ", "MX", "MZ"), "Z": ("
 
 
 def without_spin(robot: Robot) -> Robot:
-    """The robot with the idle axes of its legs held; itself where it has none."""
+    """Return the robot with the idle rotations of its legs fixed, or the robot itself if there are none."""
     found: Robot = remembered(robot, "without spin", lambda: _held(robot))
     return found
 
 
 def idle_joints(robot: Robot) -> dict[int, float]:
-    """The joints that are held, and where: at the reference position, or zero."""
+    """Return the fixed joints and their positions: those of the reference position, or zero."""
     found = {}
     for leg, numbers in enumerate(robot.legs):
         joints = [j for j in numbers if robot.frame(j).is_joint and j not in robot.followers]
@@ -39,7 +39,7 @@ def idle_joints(robot: Robot) -> dict[int, float]:
 
 
 def _first_ball(robot: Robot, leg: int, joints: list[int]) -> int | None:
-    """The last joint of a ball before the platform's own: three free axes through a point, on links without load."""
+    """Return the last joint of a spherical joint before that of the platform, on links without load."""
     if axes_at_end(robot, leg) != 3:
         return None
     for one, two, three in zip(joints, joints[1:], joints[2:5], strict=False):
@@ -60,7 +60,9 @@ def _held(robot: Robot) -> Robot:
     frames, links, joints = list(robot.frames), list(robot.links), list(robot.joints)
     for j, value in idle.items():
         if robot.joint(j).friction or robot.joint(j).eta:
-            raise InputError(f"{robot.name}: joint {j} spins freely between two balls: expected no friction or spring")
+            raise InputError(
+                f"{robot.name}: joint {j} spins freely between two spherical joints: expected no friction or spring"
+            )
         leg, numbers = next((k, n) for k, n in enumerate(robot.legs) if j in n)
         for k in range(j, numbers[-1 - 3] + 1):
             links[k - 1] = _thin(robot, leg, k, robot.link(k), robot.frame(k + 1))
@@ -74,7 +76,7 @@ def _held(robot: Robot) -> Robot:
 
 
 def _thin(robot: Robot, leg: int, j: int, link: Link, after: Frame) -> Link:
-    """A link on the line between the balls without its inertia about it."""
+    """Return a link without its inertia about the line between the spherical joints."""
     if all(value.is_zero for _, value in expressions(link)):
         return link
     axis = _along(after)
@@ -82,9 +84,9 @@ def _thin(robot: Robot, leg: int, j: int, link: Link, after: Frame) -> Link:
     none = one - two, *moments, link.XY, link.XZ, link.YZ
     if axis is None or not all(value.is_zero for value in none):
         raise InputError(
-            f"{robot.name}: leg {leg + 1} can spin about the line between its balls, and link {j} is not symmetrical "
-            "about it (equal moments of inertia across it, no products, no first moments across): the pose does not "
-            "determine its motion"
+            f"{robot.name}: leg {leg + 1} can spin about the line between its spherical joints, and link {j} "
+            "is not symmetrical about it (equal moments of inertia across it, no products, no first moments across): "
+            "the pose does not determine its motion"
         )
     if any(not value.is_zero for value in (link.FV, link.FS)) and robot.frame(j).joint_type.turns:
         raise InputError(f"{robot.name}: leg {leg + 1} spins freely: its joint {j} has friction, and would slow down")

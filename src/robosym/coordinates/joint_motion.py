@@ -16,7 +16,7 @@ from robosym.coordinates.roles import Rest, Roles, resting, roles_of
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.mechanism.friction import driving, under_load
-from robosym.mechanism.motion import AT_REST, Hinge, Velocities, Weight, hinges, velocity_pass, weight_pass
+from robosym.mechanism.motion import Hinge, Velocities, Weight, base_of, hinges, velocity_pass, weight_pass
 from robosym.model import Model, Workspace
 from robosym.spatial import Scalar, Vec3
 
@@ -32,7 +32,7 @@ class JointMotion:
         self, robot: Robot, groups: tuple[str, ...], structure: str | None = None, passive: str = "driven",
         rest: Rest | None = None, accelerated: bool = True,
     ) -> None:  # fmt: skip
-        """`accelerated`: joints without a motor have a given acceleration too."""
+        """Create the motion; with `accelerated`, joints without a motor have a given acceleration, too."""
         self.robot = robot
         self.rest = resting(robot, rest)
         self.roles: Roles = roles_of(robot, structure, passive, self.rest)
@@ -73,30 +73,30 @@ class JointMotion:
         return {j: zero if j in self.sought else value(self.robot.joint(j).QDP) for j in self.active}
 
     def spread(self, accelerations: Mapping[int, Scalar]) -> dict[int, Scalar]:
-        """Accelerations of all joints from those of the coordinates."""
+        """Return the accelerations of all joints from those of the coordinates."""
         return dict(accelerations)
 
     def links(self, base_free: bool | None = None) -> Tree:
-        """The tree of links; its motion is that of the description."""
+        """Return the tree of links, with the motion of the description."""
         free, work = self.base_free if base_free is None else base_free, self.work
         if free not in self._links:
             self._links[free] = tree_of(self.robot, work.value, work.note, free)
         return self._links[free]
 
     def tree(self, accelerations: Mapping[int, Scalar] | None = None) -> Tree:
-        """The links in motion, by default with the accelerations that are inputs of the model."""
+        """Return the moving links, by default with the accelerations that are inputs of the model."""
         return self.links() if accelerations is None else self.links().with_accelerations(accelerations)
 
     def rate(self, j: int) -> Scalar:
-        """The velocity of a joint of the tree, or of a cut joint in which something acts."""
+        """Return the velocity of a tree joint, or of a cut joint on which something acts."""
         return self.rates.get(j, 0)
 
     def motor_rates(self) -> dict[int, Scalar]:
-        """The velocities of the motors."""
+        """Return the velocities of the motors."""
         return {j: self.rate(j) for j in self.motors}
 
     def position(self, j: int) -> Expr:
-        """The variable of a joint."""
+        """Return the variable of a joint."""
         return self.work.graph.symbol(self.robot.variable(j))
 
     @cached_property
@@ -107,8 +107,8 @@ class JointMotion:
 
     @cached_property
     def velocities(self) -> Velocities:
-        """Of the frames of the tree, the base at rest."""
-        return velocity_pass(self.hinges, AT_REST, self.work.note)
+        """Velocities of the frames of the tree."""
+        return velocity_pass(self.hinges, base_of(self.robot, self.work.value), self.work.note)
 
     @cached_property
     def weight(self) -> Weight:
@@ -118,11 +118,11 @@ class JointMotion:
     # --------------------------------------------------------------------- efforts
 
     def project(self, efforts: Mapping[int, Scalar]) -> dict[int, Scalar]:
-        """G^T: efforts along the coordinates that do the work of efforts on joints of the tree and on cut joints."""
+        """Return G^T times efforts on tree joints and cut joints: the efforts along the coordinates."""
         return {j: efforts[j] for j in self.active if j in efforts}
 
     def project_rate(self, efforts: Mapping[int, Scalar]) -> dict[int, Scalar]:
-        """The same with the rate of change of G."""
+        """Return the same with the time derivative of G."""
         return {}
 
     @property
@@ -150,26 +150,26 @@ class JointMotion:
         return self.project(own | self.cut_friction())
 
     def load_shares(self, tree: Tree) -> dict[int, Scalar]:
-        """Of joints whose friction depends on load, the share of the transmitted torque that it adds."""
+        """Return the fraction of the transmitted torque that load-dependent friction adds, by joint."""
         shares = {j: tree.body(j).load for j in (*self.active, *self.passive) if tree.body(j).more is not None}
         shares |= {j: self.robot.joint(j).friction.load(self.work.value, 0, self.work.graph.one) for j in self.across}
         return {j: share for j, share in shares.items() if isinstance(share, Expr) and not share.is_zero}
 
     def loaded(self, tree: Tree, torques: Mapping[int, Scalar]) -> dict[int, Scalar]:
-        """Torques along the coordinates with what friction adds under their load."""
+        """Return torques along the coordinates including load-dependent friction."""
         shares = self.load_shares(tree)
         own = self.friction(tree) if shares else {}
         return {j: x + under_load(x - own[j], shares[j]) if j in shares else x for j, x in torques.items()}
 
     def unloaded(self, tree: Tree, torques: Mapping[int, Scalar]) -> dict[int, Scalar]:
-        """The other way round."""
+        """Return torques without load-dependent friction, the inverse of `loaded`."""
         shares = self.load_shares(tree)
         own = self.friction(tree) if shares else {}
         return {j: driving(x - own[j], shares[j]) + own[j] if j in shares else x for j, x in torques.items()}
 
 
 def joint_motion(robot: Robot, groups: tuple[str, ...], structure: str | None = None, **options: Any) -> JointMotion:
-    """The motion of a robot in its joints, or in its active joints where loops or couplings bind others."""
+    """Return the motion of a robot in its joints, or in its active joints if loops or couplings constrain it."""
     if not robot.constrained or structure is not None:
         return JointMotion(robot, groups, structure, **options)
     loops = import_module("robosym.coordinates.active_joints")  # NumPy comes with it, which trees do not need
@@ -178,7 +178,7 @@ def joint_motion(robot: Robot, groups: tuple[str, ...], structure: str | None = 
 
 
 def joint_rates(robot: Robot) -> Model:
-    """Rates QV1.. of all joints of the tree, virtual ones included, from those of the active joints."""
+    """Return the rates QV1.. of all tree joints, including virtual ones, from those of the active joints."""
     motion = joint_motion(robot, ("q", "qd", "parameters"))
     with motion.work as work:
         names = work.vector("QV", {j: motion.rates.get(j, 0) for j in robot.tree_joints})

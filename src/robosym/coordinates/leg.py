@@ -70,7 +70,7 @@ class Leg:
         self.graph = work.graph
 
     def value(self, entry: Expr) -> Any:
-        """An entry of the description, joint variables as they were solved."""
+        """Return an entry of the description with the solved joint variables."""
         copy = self.motion.work.value(entry)
         name = self._held.get(entry)
         if name is None:
@@ -79,9 +79,9 @@ class Leg:
         return self.solved[name] if offset.is_zero else self.solved[name] + offset
 
     def spring(self, j: int) -> Scalar:
-        """What the spring of an elastic joint takes: k times how far it is from rest, an angle by half a turn at most.
+        """Return the effort of an elastic joint: k times its deflection, an angle of at most half a turn.
 
-        Raises InputError where the joint has a motor: its position would not be that of the motor.
+        Raises InputError if the joint has a motor, whose position would differ from that of the joint.
         """
         robot, work = self.motion.robot, self.motion.work
         joint = robot.joint(j)
@@ -143,11 +143,11 @@ class Leg:
         return Matrix(solve_where_regular([self.J[r] for r in self.rows], unit, self.sizes_here()))
 
     def sizes_here(self) -> Sizes:
-        """Values at the positions of the reference, or at a pose of no particularity that the leg reaches."""
+        """Return values at the reference positions, or at a generic pose that the leg reaches."""
         return watched_sizes(self.chain.robot, self._values()) if self.reference is None else self.reference.sizes
 
     def _values(self) -> dict[str, float]:
-        """A pose of no particularity that the leg reaches, and values of the parameters."""
+        """Return a generic pose that the leg reaches, and values of the parameters."""
         samples, motion = self.chain.problem.samples, self.motion
         values = {name: float(np.asarray(v).flat[0]) for name, v in samples.symbols.items()}
         parameters = dict(zip(motion.work.inputs.get("parameters", ()), np.linspace(0.7, 1.9, 997), strict=False))
@@ -175,7 +175,7 @@ class Leg:
         return self._spread(self.K @ self._end_rows(v, self.motion.w))
 
     def _spread(self, values: Sequence[Scalar]) -> dict[int, Scalar]:
-        """Rates or accelerations of all joints from those that carry load."""
+        """Return rates or accelerations of all joints from those that carry load."""
         found = dict(zip(self.joints, values, strict=True))
         for j in self.joints:
             for k, way in self.chain.members(j)[1:]:
@@ -183,7 +183,7 @@ class Leg:
         return found
 
     def gathered(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
-        """Efforts on the joints that carry load from those on all."""
+        """Return efforts on the joints that carry load from those on all joints."""
         return [sum_of(efforts[k] * way for k, way in self.chain.members(j)) for j in self.joints]
 
     @cached_property
@@ -212,7 +212,7 @@ class Leg:
     # -------------------------------------------------------------------- forces
 
     def wrench(self, efforts: Sequence[Any]) -> Wrench:
-        """What the end must be given for efforts of the joints: J^-T of GS 22, at the platform's origin."""
+        """Return the wrench on the end that balances joint efforts: J^-T of GS 22, at the platform origin."""
         forces = self.K.T @ list(efforts)
         six: list[Any] = [0] * 6
         for r, f in zip(self.rows, forces, strict=True):
@@ -221,7 +221,7 @@ class Leg:
         return force, Vec3(*six[3:]) + self.arm.cross(force)
 
     def motor_row(self, j: int) -> Wrench:
-        """The row of J_p^-1 of a motor of this leg (GS 13): q' = force . v + moment . w."""
+        """Return the row of J_p^-1 of a motor of this leg (GS 13): q' = force . v + moment . w."""
         return self.wrench([int(k == j) for k in self.joints])
 
     @cached_property

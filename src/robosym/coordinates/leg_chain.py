@@ -17,13 +17,13 @@ from robosym.algebra.once import cached_property
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.paul import closed_form
-from robosym.coordinates.branches import branch_signs, run_branch
 from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.reference import Reference, remembered
 from robosym.errors import ExpressionError, InputError
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.elements import expressions
 from robosym.mechanism.motion import frame_transform
+from robosym.model.solution.branches import branch_signs, run_branch
 from robosym.model.solution.steps import Step
 from robosym.spatial import Transform
 from robosym.spatial.vectors import KnownAngle
@@ -31,18 +31,18 @@ from robosym.spatial.vectors import KnownAngle
 __all__ = ["LegChain", "axes_at_end", "carries_load", "ends_in_ball", "leg_chain"]
 
 _PARALLEL = 1.5  #: axes whose angle is farther from a right one are taken to be parallel
-_REGULAR = 0.02  #: metres: a singular value of the velocities of a point that is less is none
+_REGULAR = 0.02  #: m: smaller singular values of the velocity of a point count as zero
 
 
 def ends_in_ball(robot: Robot, leg: int) -> bool:
-    """Whether the last three joints of a leg are a spherical joint that no link between them loads."""
+    """Return whether the last three joints of a leg form a spherical joint without load between them."""
     return axes_at_end(robot, leg) == 3
 
 
 def axes_at_end(robot: Robot, leg: int) -> int:
-    """How many of the last joints, at most three, turn freely about axes that meet in a point, on links without load.
+    """Return how many of the last joints (at most three) rotate freely about concurrent axes without load.
 
-    The leg before them needs to know no more of the platform than where this point is.
+    The rest of the leg depends only on the position of the point where these axes meet.
     """
     numbers = robot.legs[leg]
     count = 0
@@ -62,7 +62,7 @@ def axes_at_end(robot: Robot, leg: int) -> int:
 
 
 def carries_load(robot: Robot, j: int) -> bool:
-    """Whether link j has inertia, a wrench, a drive or friction, or its joint friction of other kinds or a spring."""
+    """Return whether link j has inertia, a wrench, a drive or friction, or its joint a spring or friction."""
     joint = robot.joint(j)
     return bool(joint.eta or joint.friction or any(not value.is_zero for _, value in expressions(robot.link(j))))
 
@@ -78,7 +78,7 @@ class LegChain:
     """Leg `leg` (from 0) of a parallel robot."""
 
     def __init__(self, robot: Robot, leg: int, reference: Reference | None = None, points: bool = False) -> None:
-        """`points`: axes that meet at the end make a chain to their point, even if they are fewer than three."""
+        """Create the chain; with `points`, it ends at the point of concurrent axes, even of fewer than three."""
         self.robot, self.leg, self.reference = robot, leg, reference
         self.numbers = robot.legs[leg]
         moving = [j for j in self.numbers if robot.frame(j).is_joint]
@@ -98,13 +98,13 @@ class LegChain:
             raise InputError(f"{robot.name}: leg {leg + 1} has {len(moving)} joints: the pose does not determine them")
 
     def members(self, j: int) -> list[tuple[int, int]]:
-        """A joint that carries load and those that turn with it, and which way."""
+        """Return a joint that carries load and the joints that rotate with it, with signs."""
         return [(j, 1), *((k, way) for k, (rod, way) in self.robot.followers.items() if rod == j)]
 
     def _held_at_point(self, core: Sequence[int]) -> bool:
-        """Whether where the end of the leg is, whatever its direction, determines the joints before it.
+        """Return whether the position of the end determines the preceding joints, whatever its direction.
 
-        What the leg demands of the platform's direction is left out: it must be known.
+        Constraints on the orientation of the platform are ignored: the orientation must be known.
         """
         reference = self.reference
         if reference is None or reference.constant_basis is None:
@@ -142,7 +142,7 @@ class LegChain:
 
     @cached_property
     def problem(self) -> PoseProblem:
-        """Of the joints that carry load: to a point where the leg ends in a ball, to the pose otherwise."""
+        """The pose problem of the joints that carry load: to a point if the leg ends in a spherical joint."""
         if self.to_point:
             hub = self.wrist[0]
             chain = self._chain(hub, False).holding(self._names([hub]))
@@ -162,18 +162,18 @@ class LegChain:
         steps = closed_form(MatrixEquations(problem))
         if steps is None:
             raise InputError(
-                f"{self.robot.name}: leg {self.leg + 1} has no inverse geometry in square roots: "
+                f"{self.robot.name}: leg {self.leg + 1} has no closed-form inverse geometric model: "
                 "pass the robot with loops of to_closed()"
             )
         return steps
 
     @property
     def modes(self) -> list[tuple[int, ...]]:
-        """The signs of the roots, for each mode."""
+        """The signs of the roots of each mode."""
         return branch_signs(self.steps)
 
     def solved(self, motion: PlatformMotion, mode: int) -> dict[str, Any]:
-        """The joints that carry load by name, turns or lengths, over the graph of the motion."""
+        """Return the joints that carry load by name, over the graph of the motion."""
         modes = self.modes
         if not 0 <= mode < len(modes):
             raise InputError(f"modes: leg {self.leg + 1} has the modes 0 to {len(modes) - 1}, found {mode}")
@@ -190,7 +190,7 @@ class LegChain:
         return found
 
     def wrist_joints(self, motion: PlatformMotion, core: Mapping[str, Any]) -> dict[str, Any]:
-        """The joints of the ball, from those before it."""
+        """Return the joints of the spherical joint from those before it."""
         if not self.to_point:
             return {}
         problem, steps = self._wrist

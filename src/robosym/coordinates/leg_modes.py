@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra import Expr, evaluate
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
 from robosym.coordinates.leg import Leg
@@ -15,10 +15,11 @@ from robosym.coordinates.leg_chain import LegChain, leg_chain
 from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.reference import WARNED, Reference, remembered
 from robosym.coordinates.rod import Rod, is_rod
-from robosym.coordinates.strut import Strut, in_usual_frames, is_strut
+from robosym.coordinates.strut import Strut, is_strut
 from robosym.coordinates.vector_leg import VectorLeg
 from robosym.errors import ExpressionError, InputError
-from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism import Robot
+from robosym.spatial.numeric import shortest_way
 
 __all__ = ["by_vectors", "in_modes", "modes_of", "nearest_mode"]
 
@@ -38,7 +39,7 @@ def modes_of(modes: Sequence[int] | None, legs: int) -> list[int] | None:
 
 
 def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> VectorLeg | None:
-    """A leg of a kind that needs no angles, in the branch of the reference position or, without one, a chosen mode."""
+    """Return a leg of a kind without angles, in the branch of the reference position or a chosen mode."""
     robot, reference = chain.robot, chain.reference
     joints = [robot.joint(j) for j in chain.core]
     if any(joint.eta or joint.friction.needs_position for joint in joints):
@@ -47,10 +48,7 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     if kind is None:
         return None
     if reference is not None:
-        return kind(motion, chain, reference.telling(chain.leg)[0].joints, {})
-    if kind is Strut and not chosen and in_usual_frames(robot, chain):
-        names = symbols(getattr(robot.frame(j), name) for j in chain.core for name in GEOMETRY)
-        return Strut(motion, chain, dict.fromkeys(chain.names, 1.0), dict.fromkeys(names, 1.0))
+        return kind(motion, chain, reference.informative_samples(chain.leg)[0].joints, {})
     leg = Leg(motion, chain, chosen or 0, None)
     values = leg._values()
     try:
@@ -61,7 +59,7 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
 
 
 def in_modes(robot: Robot, reference: Reference, modes: Sequence[int] | None) -> Robot:
-    """The robot whose reference position has the same pose, with each leg in the mode that is chosen for it."""
+    """Return the robot with a reference position of the same pose and the chosen mode of each leg."""
     made: Robot = remembered(robot, f"in modes {modes}", lambda: _in_modes(robot, reference, modes or ()))
     return made
 
@@ -71,8 +69,8 @@ def _in_modes(robot: Robot, reference: Reference, modes: Sequence[int]) -> Robot
     joints = dict(sample.joints)
     for leg, mode in enumerate(modes):
         chain = leg_chain(robot, leg, reference)
-        telling = [(one.pose_values, one.joints) for one in reference.telling(leg)]
-        if nearest_mode(chain, telling) != mode:
+        samples = [(one.pose_values, one.joints) for one in reference.informative_samples(leg)]
+        if nearest_mode(chain, samples) != mode:
             joints |= _joints_in_mode(chain, mode, sample.pose_values)
     if joints == sample.joints:
         return robot
@@ -82,7 +80,7 @@ def _in_modes(robot: Robot, reference: Reference, modes: Sequence[int]) -> Robot
 
 
 def _joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dict[str, float]:
-    """All joints of a leg at a pose, in numbers."""
+    """Return all joints of a leg at a pose, as numbers."""
     motion = PlatformMotion(chain.robot, ("pose",))
     solved = chain.solved(motion, mode)
     solved |= chain.wrist_joints(motion, solved)
@@ -96,7 +94,7 @@ def _joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> di
 
 
 def nearest_mode(chain: LegChain, places: Iterable[tuple[Mapping[str, float], Mapping[str, float]]]) -> int:
-    """The mode that gives the joints back: at the first pose that tells the modes apart."""
+    """Return the mode that recovers the joints, at the first pose that distinguishes the modes."""
     lengths = [chain.robot.frame(j).joint_type.slides for j in chain.unknown]
     left, fits = list(range(len(chain.modes))), False
     for pose, joints in places:
@@ -107,19 +105,21 @@ def nearest_mode(chain: LegChain, places: Iterable[tuple[Mapping[str, float], Ma
         if fitting:
             left, fits = fitting, True
     if not fits:
-        raise InputError(f"{chain.robot.name}: leg {chain.leg + 1}: no closed form gives the reference position back")
+        raise InputError(
+            f"{chain.robot.name}: leg {chain.leg + 1}: the closed forms do not reproduce the reference position"
+        )
     return left[0]  # they are the same everywhere
 
 
 def _apart(chain: LegChain, mode: int, pose: Mapping[str, float], wanted: Array, lengths: Sequence[bool]) -> float:
-    """How far a mode is from joint values; endless where it has no real root."""
+    """Return the distance of a mode from joint values; infinite if it has no real root."""
     motion = PlatformMotion(chain.robot, ("pose",))
     solved = chain.solved(motion, mode)
     try:
         apart = _angles([solved[name] for name in chain.names], motion, pose) - wanted
     except ExpressionError:
         return np.inf
-    return float(np.abs(np.where(lengths, apart, (apart + np.pi) % (2 * np.pi) - np.pi)).max())
+    return float(np.abs(shortest_way(apart, np.logical_not(lengths))).max())
 
 
 def _angles(solved: Sequence[Any], motion: PlatformMotion, pose: Mapping[str, float]) -> Array:

@@ -48,8 +48,11 @@ class Legs:
         vectors: bool = True,
         carried: bool = False,
     ) -> None:
-        """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles;
-        `carried`: the base moves, and the tree of the links knows what that takes of these legs too."""
+        """Prepare the legs of a robot.
+
+        With `vectors`, legs of a universal, a prismatic and a ball joint are treated by vectors, without angles. With
+        `carried` the base moves, and the tree of links includes the effect on these legs.
+        """
         need_no_load(robot, "a parallel robot")
         if modes is None:
             warn_of_reference(robot)
@@ -75,18 +78,18 @@ class Legs:
             self.legs.append(Leg(self.motion, chain, self._mode(chain, chosen[i] if chosen else None), self.reference))
 
     def domain(self, groups: Sequence[str]) -> Domain | None:
-        """The poses, and the twists and accelerations where `groups` names them, that the legs allow."""
+        """Return the poses, and the twists and accelerations named in `groups`, that the legs allow."""
         if self.reference is None or self.reference.freedom == 6:
             return None
         inputs = tuple(group for group in ("pose", "twist", "acceleration") if group in groups)
         return joined_domain([partial(_margin, self.robot, inputs, place) for place in range(len(inputs))])
 
     def _mode(self, chain: LegChain, chosen: int | None) -> int:
-        """The mode of the reference position; where there is none, the chosen one or the first."""
+        """Return the mode of the reference position; without one, the chosen or the first mode."""
         if self.reference is None:
             return chosen or 0
-        telling = ((sample.pose_values, sample.joints) for sample in self.reference.telling(chain.leg))
-        return nearest_mode(chain, telling)
+        samples = ((sample.pose_values, sample.joints) for sample in self.reference.informative_samples(chain.leg))
+        return nearest_mode(chain, samples)
 
     @property
     def in_tree(self) -> list[Leg | VectorLeg]:
@@ -95,7 +98,7 @@ class Legs:
 
     @cached_property
     def platform_inertia(self) -> RigidInertia:
-        """Of the platform and the masses that struts leave at their balls, about the platform's origin in its frame."""
+        """Inertia of the platform and of the strut masses at their spherical joints, in the frame of the platform."""
         value = self.work.value
         found = RigidInertia(*(value(getattr(self.robot.platform, name)) for name in INERTIA))
         for strut in self.struts:
@@ -118,19 +121,18 @@ class Legs:
         return replace(tree, bodies=bodies, base=self.motion.base or tree.base)
 
     def moving(self, accelerated: bool = True) -> Tree:
-        """The tree in motion."""
+        """Return the moving tree."""
         rates = {j: rate for leg in self.in_tree for j, rate in leg.joint_rates.items()}
-        tree = self.tree.with_rates(rates)
         gained = {j: a for leg in self.in_tree for j, a in leg.joint_accelerations.items()} if accelerated else {}
-        return tree.with_accelerations(gained)
+        return self.tree.with_rates(rates).with_accelerations(gained)
 
     def rows(self) -> list[tuple[int, Wrench]]:
-        """Each motor with its row of J_p^-1."""
+        """Return each motor with its row of J_p^-1."""
         found = [(strut.motor, strut.row) for strut in self.struts]
         return sorted(found + self._motors_of_chains(), key=lambda each: each[0])
 
     def pushes(self) -> list[tuple[int, Wrench, Scalar]]:
-        """Each motor with a row of J_p^-1 times a factor that spares divisions, and the factor."""
+        """Return each motor with a row of J_p^-1 times a factor that saves divisions, and the factor."""
         found = [(strut.motor, strut.push, strut.lever) for strut in self.struts]
         one = self.work.graph.one
         return sorted(found + [(j, row, one) for j, row in self._motors_of_chains()], key=lambda each: each[0])
@@ -142,7 +144,7 @@ class Legs:
                 if self.robot.frame(j).mu and self.robot.frame(j).is_joint:
                     if j not in leg.joints:
                         raise InputError(
-                            f"frame {j}: a motor in a joint that follows another, or in the ball on the platform"
+                            f"frame {j}: expected no motor in a coupled joint or in the spherical joint on the platform"
                         )
                     found.append((j, leg.motor_row(j)))
         return found
@@ -171,7 +173,7 @@ class Legs:
 
     @cached_property
     def chosen_constraints(self) -> list[tuple[Wrench, Scalar]]:
-        """As many constraints of the legs as bind the platform, independent at the reference position."""
+        """The constraints of the legs that bind the platform, independent at the reference position."""
         assert self.reference is not None
         bound = self.reference.bound
         zero = self.work.graph.zero
@@ -210,19 +212,19 @@ class Legs:
         return E.T @ (*wrench[0], *wrench[1])
 
     def by_motors(self) -> Matrix[Expr]:
-        """The coordinates of the twist from the motors' velocities: J_p along the freedom of the platform."""
+        """Return the matrix from motor velocities to coordinates of the twist: J_p in the basis of allowed twists."""
         graph, (free, _) = self.work.graph, self.basis
         rows = Matrix(self.projected(row) for _, row in self.rows()).over(graph)
         if len(rows) != len(free):
             raise InputError(
-                f"{self.robot.name}: {len(rows)} motors for {len(free)} degrees of freedom: J_p is no inverse, "
-                "and there are no models in joint space"
+                f"{self.robot.name}: {len(rows)} motors for {len(free)} degrees of freedom: J_p is not square, "
+                "so that models in joint space do not exist"
             )
         return Matrix(solve_where_regular(rows, Matrix.unit(graph, len(free)), self.sizes))
 
 
 def _margin(robot: Robot, groups: tuple[str, ...], place: int) -> Expr:
-    """Positive where the legs allow the group in this place, in the branches of the reference position."""
+    """Return an expression that is positive if the legs allow this group in the branches of the reference position."""
 
     def made() -> list[Expr]:
         legs = Legs(robot, groups, vectors=False)
@@ -238,7 +240,7 @@ def _margin(robot: Robot, groups: tuple[str, ...], place: int) -> Expr:
 
 
 def drifting(robot: Robot, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
-    """The legs with the platform's acceleration set to what the constraints ask for at none along its freedom."""
+    """Return the legs with the platform acceleration that the constraints require at zero free acceleration."""
     legs = Legs(robot, ("pose", "twist"), groups, modes)
     six = drift_of(legs)
     legs.motion.accelerate(Vec3(*six[:3]), Vec3(*six[3:]))
@@ -246,7 +248,7 @@ def drifting(robot: Robot, modes: Sequence[int] | None, groups: tuple[str, ...])
 
 
 def drift_of(legs: Legs) -> list[Scalar]:
-    """The six accelerations that the constraints ask for where there is none along the freedom of the platform."""
+    """Return the six accelerations that the constraints require at zero acceleration along the free motions."""
     zero = legs.work.graph.zero
     six: list[Scalar] = [zero] * 6
     if legs.reference is not None and legs.reference.freedom < 6 and legs.reference.constant_basis is None:

@@ -46,7 +46,7 @@ class Loop:
 
 
 def loops_of(robot: Robot) -> tuple[Loop, ...]:
-    """Every loop, in the order of the cut joints."""
+    """Return all loops, in the order of the cut joints."""
     found = []
     for cut, fixed in robot.loops:
         up, down = path(robot, robot.frame(cut).ant, fixed)
@@ -57,7 +57,7 @@ def loops_of(robot: Robot) -> tuple[Loop, ...]:
 
 
 def loop_chain(robot: Robot, loop: Loop) -> JointChain:
-    """From the fixed frame k + B round the loop to the frame k of the cut joint, which coincide."""
+    """Return the chain around a loop from the fixed frame k + B to the coinciding frame k of the cut joint."""
     return chain_between(robot, loop.fixed, loop.cut)
 
 
@@ -101,19 +101,19 @@ class Parallelogram:
 
     @property
     def relations(self) -> tuple[Rates, Rates]:
-        """How fast the first link of each pair turns with respect to the second: not at all."""
+        """Angular velocities of the first link of each pair relative to the second, which are zero."""
         first, second, third, fourth = (bar.turning for bar in self.bars)
         return _difference(first, third), _difference(second, fourth)
 
 
 def parallelograms(robot: Robot, places: Mapping[int, Place]) -> list[Parallelogram]:
-    """Those among the loops of a robot."""
+    """Return the parallelograms among the loops of a robot."""
     found = (parallelogram_of(robot, places, loop) for loop in loops_of(robot))
     return [shape for shape in found if shape is not None]
 
 
 def parallelogram_of(robot: Robot, places: Mapping[int, Place], loop: Loop) -> Parallelogram | None:
-    """A loop of revolute joints about four parallel axes whose opposite links have the same length."""
+    """Return the parallelogram of a loop: four parallel revolute axes, opposite links of equal length."""
     bars = _bars(robot, places, loop)
     if bars is None or len(bars) != 4:
         return None
@@ -140,7 +140,7 @@ def _basis(bar: Bar, length: Any) -> Mat3:
 
 
 def _length(v: Vec3) -> Any:
-    """A number whose square is that of the vector's length; its sign does not matter, as both sides use it."""
+    """Return a number whose square is the squared length of a vector; its sign is irrelevant to the caller."""
     parts = [part for part in v if not vanishes(part)]
     if len(parts) == 1:
         return parts[0]
@@ -149,7 +149,7 @@ def _length(v: Vec3) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LinkAxis:
     """A joint axis as a link sees it: a point on it and its direction, in the link's frame."""
 
     link: int
@@ -158,13 +158,13 @@ class Seen:
 
 
 def planar_loops(robot: Robot, places: Mapping[int, Place]) -> list[list[Bar]]:
-    """The loops of revolute joints about parallel axes, their links in order."""
+    """Return the loops of revolute joints about parallel axes, with their links in order."""
     found = (_bars(robot, places, loop) for loop in loops_of(robot))
     return [bars for bars in found if bars is not None]
 
 
 def _bars(robot: Robot, places: Mapping[int, Place], loop: Loop) -> list[Bar] | None:
-    """The links of a loop in order, if all its joints are revolute and their axes parallel."""
+    """Return the links of a loop in order if all its joints are revolute with parallel axes, else None."""
     if any(not robot.frame(j).joint_type.only_turns for j in loop.round):
         return None
     axes = _axes(robot, places, loop)
@@ -187,25 +187,25 @@ def _bars(robot: Robot, places: Mapping[int, Place], loop: Loop) -> list[Bar] | 
 
 
 def _joints_to(loop: Loop, place: int) -> tuple[int, ...]:
-    """The joints of the tree from the root to the link after joint `place` round the loop."""
+    """Return the tree joints from the root to the link after joint `place` of the loop."""
     near = len(loop.near)
     return loop.near[: place + 1] if place < near else loop.far[: len(loop.far) + near - place]
 
 
-def _axes(robot: Robot, places: Mapping[int, Place], loop: Loop) -> list[tuple[Seen, Seen]]:
-    """The joints round a loop, each as the link before and the link after it see it."""
+def _axes(robot: Robot, places: Mapping[int, Place], loop: Loop) -> list[tuple[LinkAxis, LinkAxis]]:
+    """Return the joints around a loop, each as seen from the preceding and the following link."""
 
-    def seen(frame: int, point: Vec3, axis: Vec3) -> Seen:
-        """From the link that a frame is fixed on."""
+    def seen(frame: int, point: Vec3, axis: Vec3) -> LinkAxis:
+        """Return the axis as seen from the link that a frame is fixed to."""
         while frame and frame != loop.root and not robot.frame(frame).is_joint:
             T = places[frame].T
             frame, point, axis = places[frame].ant, T.A @ point + T.P, T.A @ axis
-        return Seen(frame, point, axis)
+        return LinkAxis(frame, point, axis)
 
     found = []
     for j in loop.round:
         T = places[j].T
         before = seen(places[j].ant, T.P, T.A @ _Z)
-        after = seen(loop.fixed, _O, _Z) if j == loop.cut else Seen(j, _O, _Z)
+        after = seen(loop.fixed, _O, _Z) if j == loop.cut else LinkAxis(j, _O, _Z)
         found.append((after, before) if j in loop.far else (before, after))
     return found

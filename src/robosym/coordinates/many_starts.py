@@ -9,6 +9,7 @@ import numpy as np
 from robosym.algebra import symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, Equations, levenberg_marquardt
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SAME
 from robosym.coordinates.closing import Closing
@@ -17,7 +18,7 @@ from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.numeric_tree import NumericTree, frame_matrix
-from robosym.spatial.numeric import displacement, rigid_inverse
+from robosym.spatial.numeric import displacement, rigid_inverse, shortest_way
 
 __all__ = ["Search", "closed_at", "coordinates_of"]
 
@@ -27,7 +28,7 @@ _DAMPING = Damping(first=1e-4, less=10, more=10, least=1e-16, most=1e10)
 _GOAL, _ROUNDS = 1e-13, 80
 _PASSIVE = 1e-3  #: how much less the passive joints count than the motors, where a leg can meet the platform twice
 _NEARBY = 0.2  #: how far positions around the reference are from it, as the norm of the joints
-_MET = 1e-7  #: closer than this, in metres and radians, a leg meets the platform
+_MET = 1e-7  #: closer than this, in m and rad, a leg meets the platform
 _TRIES = 30  #: starts for the joints of a leg at a given pose
 
 
@@ -47,8 +48,14 @@ class Search:
         geometry = [getattr(f, n) for f in (*closed.frames, *robot.places) for n in GEOMETRY]
         self.parameters = tuple(name for name in symbols(geometry) if name not in self.gaps.names)
 
+    @cached_property
+    def reference(self) -> dict[str, float]:
+        """Joint values of the reference position, also where the description gives it as a pose of the platform."""
+        posed = self.robot.module.reference_pose is not None
+        return self.robot.closed_position() if posed else dict(self.robot.position)
+
     def platform(self, q: Array, values: Mapping[str, float]) -> Array:
-        """Poses of the platform (m, 4, 4)."""
+        """Return the poses of the platform (m, 4, 4)."""
         poses = self.gaps.poses(self.gaps.geometry(values).frames, q)[:, self._last]
         return np.asarray(poses @ rigid_inverse(frame_matrix(self.robot.places[0], values)))
 
@@ -60,8 +67,7 @@ class Search:
         )
         far = np.where(self.turning, np.pi, 2 * size)
         starts = draw.uniform(-far, far, (_BATCH, len(far)))
-        reference = self.robot.position
-        starts[0] = [reference.get(name, 0.0) for name in self.gaps.names]
+        starts[0] = [self.reference.get(name, 0.0) for name in self.gaps.names]
         starts[:, self._columns] = q
         return starts
 
@@ -84,15 +90,15 @@ class Search:
                 break
             if len(found) > _MANY:
                 raise InputError(
-                    f"{self.robot.name}: the platform can move while these motors stay: the position is singular, or "
-                    "the motors do not determine it"
+                    f"{self.robot.name}: the platform can move while these motors are locked: the position is "
+                    "singular, or the motors do not determine it"
                 )
         poses = np.array(found).reshape(-1, 12)
         return PlatformPoses.of(poses, np.array(errors), np.zeros(len(found), dtype=bool), "from many random starts")
 
     def around_reference(self) -> Array:
-        """Poses of the platform (m, 4, 4) at the reference position and near it, those first that move one motion."""
-        start = dict.fromkeys(self.gaps.names, 0.0) | dict(self.robot.position)
+        """Return platform poses (m, 4, 4) at and near the reference position; single motions come first."""
+        start = dict.fromkeys(self.gaps.names, 0.0) | self.reference
         values, left = self.closing.move(start)
         if left > CLOSED:
             raise InputError(f"{self.robot.name}: the legs do not meet the platform near the reference position")
@@ -104,7 +110,7 @@ class Search:
         return self.platform(positions[gaps < CLOSED], values)
 
     def near(self, q: Array, pose: Array, values: Mapping[str, float]) -> Array:
-        """The pose (4, 4) for these motors that is reached from the given one."""
+        """Return the pose (4, 4) for these motors that is reached from the given pose."""
         draw = random_arrays("poses of a platform")
         starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
         for leg in range(len(self.robot.legs)):
@@ -114,12 +120,13 @@ class Search:
         position, left = self.closing.settle(values, position, self._held)
         if left[0] > CLOSED:
             raise InputError(
-                f"{self.robot.name}: no pose for these motors near the given one: the legs stay {left[0]:.2g} apart"
+                f"{self.robot.name}: the legs do not meet near the given pose for these motors: "
+                f"the smallest gap is {left[0]:.2g}"
             )
         return np.asarray(self.platform(position, values)[0])
 
     def joints_at(self, q: Array, pose: Array, values: Mapping[str, float]) -> dict[str, float] | None:
-        """All joints of the legs with which they reach the platform in a pose (4, 4), the motors as given; or None."""
+        """Return all leg joints at a platform pose (4, 4) with the motors as given; None if they do not reach it."""
         draw, motors = random_arrays("poses of a platform"), self.robot.motor_names
         starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
         joints = dict(zip(motors, map(float, q), strict=True))
@@ -132,11 +139,12 @@ class Search:
 
     def leg_at(
         self, leg: int, pose: Array, values: Mapping[str, float], starts: Mapping[str, Array],
-        still: Sequence[str] = (), passive: float = _PASSIVE,
+        still: Sequence[str] = (), passive: float = _PASSIVE, positive: Sequence[str] = (),
     ) -> tuple[dict[str, float], float]:  # fmt: skip
-        """Joints of a leg with which it meets the platform in a pose, or comes nearest to it, and what is left.
+        """Return the joints of a leg that meets the platform in a pose or comes closest, and the residual.
 
-        Of several, those nearest to the first start; passive joints count by the weight `passive`.
+        Of several, those nearest to the first start; passive joints count by the weight `passive`. Solutions in which
+        the joints `positive` are so come first.
         """
         legs, numbers = self._legs, self.robot.legs[leg]
         at_zero = legs.at_zero(values)
@@ -158,33 +166,35 @@ class Search:
         found, left = levenberg_marquardt(equations, first, _DAMPING, _GOAL, _ROUNDS)
         size = np.abs(left).max(axis=1)
         good = np.flatnonzero(size <= max(10 * float(size.min()), CLOSED))
+        upright = (found[good][:, [name in positive for name in names]] > 0).all(axis=1)
+        good = good[upright] if upright.any() else good
         wanted = np.array([starts[name][0] for name in names])  # the reference, and the motors as they are
         away = found[good] - wanted
         turning = [self.robot.frame(j).joint_type.only_turns for _, j in own]
-        away = np.where(turning, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
+        away = shortest_way(away, turning)
         weight = np.where([name in self.robot.motor_names for name in names], 1.0, passive)
         best = found[good[np.abs(away * weight).max(axis=1).argmin()]]
         return dict(zip(names, map(float, best), strict=True)), float(size.min())
 
 
-_UPRIGHT = 1e-9  #: the least cosine of the pitch for which rates of roll and yaw are told apart
+_UPRIGHT = 1e-9  #: the least cosine of the pitch for which rates of roll and yaw are distinguished
 
 
 def closed_at(search: Search, geometry: Geometry, goals: Array, places: Sequence[int], start: Array) -> Equations:
-    """Equations for Newton's method: gaps of the loops, and coordinates (their places) less goals (n, coordinates)."""
+    """Return equations for Newton's method: loop gaps, and coordinates minus goals (n, coordinates)."""
     gaps, robot = search.gaps, search.robot
     leg = [j for j in robot.legs[0] if robot.frame(j).is_joint]  # its numbers are those of the closed robot
     columns = [gaps.joints.index(j) for j in leg]
     turning = [place > 2 for place in places]
 
     def equations(x: Array, starts: Array) -> tuple[Array, Array]:
-        gap, slope = gaps.linearised(geometry, x)
+        gap, slope = gaps.linearized(geometry, x)
         T = search.platform(x, {})
         twists = np.zeros((len(x), 6, x.shape[1]))
         twists[..., columns] = gaps.twists(gaps.poses(geometry.frames, x), T[:, :3, 3], leg)
         here = coordinates_of(T, start)
         away = here[:, places] - goals[starts]
-        away = np.where(turning, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
+        away = shortest_way(away, turning)
         twists[:, 3:] = _angle_rates(here) @ twists[:, 3:]
         return np.concatenate([gap, away], axis=1), np.concatenate([slope, twists[:, places]], axis=1)
 
@@ -192,7 +202,7 @@ def closed_at(search: Search, geometry: Geometry, goals: Array, places: Sequence
 
 
 def coordinates_of(T: Array, start: Array) -> Array:
-    """x, y, z, roll, pitch, yaw (n, 6) of matrices (n, 4, 4)."""
+    """Return x, y, z, roll, pitch, yaw (n, 6) of matrices (n, 4, 4)."""
     R = T[:, :3, :3] @ start[:3, :3].T
     roll, yaw = np.arctan2(R[:, 2, 1], R[:, 2, 2]), np.arctan2(R[:, 1, 0], R[:, 0, 0])
     pitch = np.arctan2(-R[:, 2, 0], np.hypot(R[:, 0, 0], R[:, 1, 0]))
@@ -200,7 +210,7 @@ def coordinates_of(T: Array, start: Array) -> Array:
 
 
 def _angle_rates(coordinates: Array) -> Array:
-    """The rates of roll, pitch and yaw by the angular velocity in frame 0 (n, 3, 3)."""
+    """Return the matrix from the angular velocity in frame 0 to the rates of roll, pitch, yaw (n, 3, 3)."""
     pitch, yaw = coordinates[:, 4], coordinates[:, 5]
     cy, sy, cp = np.cos(yaw), np.sin(yaw), np.cos(pitch)
     cp = np.where(np.abs(cp) < _UPRIGHT, _UPRIGHT, cp)

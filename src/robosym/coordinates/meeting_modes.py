@@ -34,9 +34,9 @@ _MOST = 12  #: modes
 
 
 def meeting_modes(closing: Closing, start: Mapping[str, float]) -> list[dict[str, float]]:
-    """The start, and a position of each mode that meets its mode at a dead center.
+    """Return the start, and a position of each mode that meets its mode at a dead center.
 
-    Modes with other degrees of freedom do not count, nor those in which a parallelogram is crossed.
+    Modes with other degrees of freedom and modes with a crossed parallelogram are excluded.
     """
     gaps = Gaps(closing.robot)
     geometry, units = gaps.geometry(start), joint_units(closing, start)
@@ -68,8 +68,8 @@ def _is_assembled(closing: Closing, values: Mapping[str, float]) -> bool:
 
 
 def _groups(gaps: Gaps, geometry: Geometry, q: Array) -> Iterator[list[int]]:
-    """The columns of the joints of loops that have joints or couplings in common."""
-    slope = gaps.linearised(geometry, q[None])[1][0]
+    """Return the columns of the joints of loops that share joints or couplings."""
+    slope = gaps.linearized(geometry, q[None])[1][0]
     linked = [set(np.flatnonzero(np.abs(row) > TIGHTLY).tolist()) for row in slope]
     for loop in gaps.loops:
         linked.append({gaps.joints.index(j) for j in (*loop.round, loop.cut) if j in gaps.joints})
@@ -95,8 +95,8 @@ class _Curve:
         self.freedom = len(self.columns) - self.rank
 
     def _slopes(self, q: Array) -> tuple[Array, Slopes]:
-        """The gaps, and the slopes of these loops."""
-        gap, slope = self.gaps.linearised(self.geometry, q)
+        """Return the gaps and the slopes of these loops."""
+        gap, slope = self.gaps.linearized(self.geometry, q)
         return gap, Slopes.of(slope[:, :, self.columns] * self.units[self.columns])
 
     def _moved(self, q: Array, step: Array) -> Array:
@@ -105,7 +105,7 @@ class _Curve:
         return moved
 
     def _closed(self, q: Array) -> tuple[Array, Array, Array, Slopes]:
-        """Closed positions nearby, whether they are, the least singular value that counts, and the slopes there."""
+        """Return nearby closed positions, success, the smallest counted singular value, and the slopes."""
         rank = np.full(len(q), self.rank)
         for _ in range(_NEWTON):
             gap, slopes = self._slopes(q)
@@ -117,7 +117,7 @@ class _Curve:
         return q, size < _CLOSED, slopes.shares[:, self.rank - 1], slopes
 
     def modes(self) -> list[Array]:
-        """A position of each mode, that of the origin first."""
+        """Return a position of each mode, that of the origin first."""
         known, meetings = [self.origin], list[Array]()
         for meeting in self._meetings():
             if len(known) < _MOST and not any(self._near(meeting, other, _ASIDE / 4) for other in meetings):
@@ -130,7 +130,7 @@ class _Curve:
         return bool(np.abs(apart).max() < distance)
 
     def _meetings(self) -> Iterator[Array]:
-        """Positions along the motion, both ways, in which the loops are singular."""
+        """Return singular positions along the motion, in both directions."""
         q, _, before, slopes = self._closed(np.repeat(self.origin[None], 2, axis=0))
         along, rank = slopes.rows[:, -1] * [[1], [-1]], np.full(2, self.rank)
         highest, falling, going = before.copy(), np.zeros(2, dtype=bool), np.ones(2, dtype=bool)
@@ -146,7 +146,7 @@ class _Curve:
                 return
 
     def _refined(self, q: Array, along: Array) -> Iterator[Array]:
-        """The least regular position within a step of q, if it is singular."""
+        """Return the least regular position within a step of q, if it is singular."""
         middle, width = 0.0, 1.2 * _STEP
         for _ in range(_ROUNDS):
             places = middle + np.linspace(-width, width, 2 * _GRID + 1)
@@ -159,7 +159,7 @@ class _Curve:
             yield positions[best]
 
     def _branches(self, meeting: Array) -> list[Array]:
-        """A position near a meeting of modes on each of them."""
+        """Return a position on each mode near a meeting of modes."""
         _, slopes = self._slopes(meeting[None])
         kernel = slopes.rows[0, int((slopes.shares > _SINGULAR).sum()) :]
         steps = random_arrays("modes that meet", 0).normal(size=(_TRIES, len(kernel))) @ kernel

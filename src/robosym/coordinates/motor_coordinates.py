@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from robosym.algebra import Expr, Graph, substitute, symbols
+from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix
 from robosym.mechanism import Robot, Transmission
 from robosym.model import Layout, Model
-from robosym.model.groups import declare
+from robosym.model.groups import declare, with_parameters
 from robosym.model.naming import entry_name
 
 __all__ = ["direct_in_motors", "in_motors"]
@@ -30,7 +30,7 @@ _ABOUT = {
 
 
 def in_motors(robot: Robot, model: Model | None) -> Any:
-    """A model of the joints of a robot as one of the motors of its transmission."""
+    """Convert a model in joint coordinates to the motors of the transmission."""
     if model is None:
         return None
     columns: Sequence[str] = getattr(model, "columns", ()) if "D" in model.outputs else ()
@@ -55,7 +55,7 @@ def in_motors(robot: Robot, model: Model | None) -> Any:
 
 
 def direct_in_motors(robot: Robot, A: Model, H: Model) -> Model:
-    """Accelerations QDPCk of the motors from their efforts: K^T A K qcdd = tau - K^T H, of the models of the joints."""
+    """Return the motor accelerations QDPCk from motor efforts: K^T A K qcdd = tau - K^T H."""
     made = _InMotors(robot, H, A, torques=True)
     made.inputs = {group: names for group, names in made.inputs.items() if group != "qdd"}
     matrix = made.K.T @ made.rows("A", 1, A) @ made.K
@@ -79,10 +79,7 @@ class _InMotors:
         self.inputs = {group: names.get(group, given) for group, given in groups.items()}
         if torques:
             self.inputs["tau"] = names["tau"]
-        known = {name for n in self.inputs.values() for name in n}
-        new = tuple(name for name in symbols(entries) if name not in known)
-        if new:
-            self.inputs["parameters"] = (*self.inputs.get("parameters", ()), *new)
+        self.inputs = with_parameters(self.inputs, entries)
         self.graph = Graph()
         declare(self.graph, self.inputs)
         image = dict(zip(entries, self.graph.copy(entries), strict=True))
@@ -108,12 +105,12 @@ class _InMotors:
         return dict(zip(model.definitions, values, strict=True))
 
     def rows(self, group: str, table: int = 0, model: Model | None = None) -> Matrix[Expr]:
-        """An output of joints as a matrix; a vector is a column."""
+        """Return a joint output as a matrix; a vector is a column."""
         layout = (model or self.model).outputs[group]
         return Matrix([self.tables[table][n] for n in ((row,) if isinstance(row, str) else row)] for row in layout)
 
     def rows_of(self, joints: Sequence[int]) -> Matrix[Expr]:
-        """Rows of K: of these joints alone."""
+        """Return the rows of K of these joints."""
         return Matrix(self.K[self.joints.index(j)] for j in joints)
 
     def finished(self, outputs: Mapping[str, Layout], **more: Any) -> Model:

@@ -17,7 +17,9 @@ from robosym.coordinates.closed_samples import assembled_parallelograms
 from robosym.coordinates.closing import Closing
 from robosym.errors import InputError, Pass, closest
 from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.elements import length_entries
 from robosym.mechanism.path import path
+from robosym.spatial.numeric import shortest_way
 
 __all__ = ["Given", "NumericRobot", "Position", "joint_values"]
 
@@ -70,7 +72,7 @@ class NumericRobot:
         return not self.robot.frame(j).joint_type.turns
 
     def range_of(self, j: int, value: float, reach: float | None = None) -> tuple[float, float]:
-        """The limits of a joint; where there are none a turn, or lengths about its value that look sensible."""
+        """Return the limits of a joint; without limits one turn, or plausible lengths around its value."""
         limits, reach = self.robot.joint(j).limits, self.reach if reach is None else reach
         low, high = (min(0.0, 2 * value), max(0.3 * reach, 2 * value)) if self.slides(j) else (-math.pi, math.pi)
         low = low if limits.lower is None else max(limits.lower, -4 * math.pi)
@@ -80,7 +82,7 @@ class NumericRobot:
     # ------------------------------------------------------------------ positions
 
     def at(self, q: Given) -> dict[str, float]:
-        """The position with the joints q, by name or in order; of a closed robot its motors will do."""
+        """Return the position with the joints q, by name or in order; for a closed robot, motors suffice."""
         if q is None:
             return dict(self.start)
         given = joint_values(self.robot, q)
@@ -91,9 +93,9 @@ class NumericRobot:
         return self.closing.with_cut(values) if len(fixed) == len(self.names) else self.closed(values, fixed)
 
     def closed(self, values: Position, fixed: Sequence[int] = ()) -> dict[str, float]:
-        """The position with the loops closed from these values, joints `fixed` as given; an error where they stay open.
+        """Return the position with the loops closed from these values, with joints `fixed` unchanged.
 
-        Of an open robot the coupled joints follow.
+        An error is raised if a loop stays open. In an open robot, coupled joints follow.
         """
         if not self.robot.loops:
             return self.coupled(values)
@@ -106,11 +108,11 @@ class NumericRobot:
         return found
 
     def coupled(self, values: Position) -> dict[str, float]:
-        """The same with the joints that others move."""
+        """Return the position with the coupled joints computed."""
         return {**values, **{name: coupling.value(values) for name, coupling in self.robot.couplings.items()}}
 
     def whole(self, joints: Position, here: Position) -> dict[str, float]:
-        """All joints from some: the others stay as `here`, or near it where loops and couplings move them."""
+        """Return all joints from some: the others stay as in `here`, or close to it if loops move them."""
         known = {name: value for name, value in joints.items() if name in self.robot.variables}
         if not self.robot.loops:
             return self.coupled({**here, **known})
@@ -119,15 +121,15 @@ class NumericRobot:
         return values if len(fixed) == len(self.names) else self.closing.move(values, fixed)[0]
 
     def gap(self, joints: Position) -> float:
-        """How far the loops are open, in metres and radians."""
+        """Largest gap of the loops, in m and rad."""
         return float(np.abs(self.closing.gap(joints)).max(initial=0.0)) if self.robot.loops else 0.0
 
     def is_overdriven(self, joints: Position) -> bool:
-        """Whether a closed robot has more motors than degrees of freedom, so that none can be moved alone."""
+        """Return whether a closed robot has more motors than DoF, so that no motor can move alone."""
         return bool(self.robot.loops) and self.rates(joints).shape[1] < len(self.movable)
 
     def home(self) -> dict[str, float]:
-        """The position of the description, zero where it has none; its loops may be open."""
+        """Return the position of the description, or zero if it has none; its loops may be open."""
         reference = {**dict.fromkeys(self.names, 0.0), **self.robot.position, **self.robot.picture}
         return {name: value for name, value in reference.items() if name in self.robot.variables}
 
@@ -154,26 +156,26 @@ class NumericRobot:
         closed = np.flatnonzero(gaps <= CLOSED)
         if not len(closed):
             raise InputError(
-                f"{self.robot.name}: no position was found in which the loops close with these lengths",
+                f"{self.robot.name}: the loops cannot be closed with these lengths",
                 hint=("give ", Pass("values"), " that fit together, ", Pass("q"),
                       ", or position: and picture: in the description"),
             )  # fmt: skip
-        best = min(closed, key=lambda k: self._contortion(ends[k]))
+        best = min(closed, key=lambda k: self._oddness(ends[k]))
         return start | self._gaps.named(_wrapped(ends[best]))
 
-    def _contortion(self, q: Array) -> float:
-        """How odd an assembly looks: joints turned far, motors that slide backward or unlike each other."""
+    def _oddness(self, q: Array) -> float:
+        """Return a penalty of an assembly: large rotations, negative strokes, or motors unlike each other."""
         frames = [self.robot.frame(j) for j in self.robot.tree_joints]
         slides = np.array([not frame.joint_type.turns for frame in frames], dtype=bool)  # of none as well
         motors = np.array([bool(frame.mu) for frame in frames], dtype=bool)
         tree = q[: len(slides)]
         pushed = tree[slides & motors] / self.reach
         odd = 20 * float((pushed < 0).sum()) + 10 * float(np.std(pushed)) if len(pushed) else 0.0
-        turned = np.abs(np.remainder(tree[~slides] + math.pi, 2 * math.pi) - math.pi)
+        turned = np.abs(shortest_way(tree[~slides]))
         return odd + float(turned.sum()) / max(1, len(turned))
 
     def random_positions(self, count: int) -> Array:
-        """Positions (count, joints of the tree) within the limits, loops open, the same ones each time."""
+        """Return reproducible positions (count, tree joints) within the limits, with open loops."""
         rng = random_arrays("postures of a picture")
         ranges = []
         for j, limits in zip(self.robot.tree_joints, self.robot.joint_limits, strict=True):
@@ -185,7 +187,7 @@ class NumericRobot:
         return np.array([[rng.uniform(*one) for one in ranges] for _ in range(count)]).reshape(count, len(self.names))
 
     def starts(self, here: Position, count: int, near: float | None = None) -> Iterator[dict[str, float]]:
-        """At most `count` positions all over, or with joints within `near` of this one; not every try closes loops."""
+        """Return at most `count` positions, random or within `near` of this one; not every trial closes."""
         robot, draw = self.robot, random_numbers("starts of a search")
         for _ in range(count):
             tried = dict(here)
@@ -198,12 +200,12 @@ class NumericRobot:
                 yield self.closed(tried)
 
     def jumps(self, before: Position, after: Position) -> bool:
-        """Whether a joint turned so far that another assembly mode may have been met; whole turns do not count."""
+        """Return whether a joint moved so far that the assembly mode may have changed; full turns are ignored."""
         turning = (name for j, name in zip(self.robot.tree_joints, self.names, strict=True) if not self.slides(j))
         return any(abs(math.remainder(after[name] - before[name], 2 * math.pi)) > _JUMP for name in turning)
 
     def same(self, one: Position, other: Position, tolerance: float) -> bool:
-        """Whether two positions differ by no more than whole turns."""
+        """Return whether two positions differ by full turns only."""
         for j, name in zip(self.robot.tree_joints, self.names, strict=True):
             apart = one[name] - other[name]
             if abs(apart if self.slides(j) else math.remainder(apart, 2 * math.pi)) > tolerance:
@@ -213,16 +215,16 @@ class NumericRobot:
     # ------------------------------------------------------------------ poses and rates
 
     def poses(self, joints: Position) -> Array:
-        """0Tj of every frame, frame 0 first: (frames + 1, 4, 4)."""
+        """Return 0Tj of every frame, frame 0 first, shape (frames + 1, 4, 4)."""
         return np.asarray(self._gaps.poses(self._at_zero, self._gaps.position(joints))[0])
 
     def poses_of_tree(self, q: Array) -> Array:
-        """The same at many positions (m, joints of the tree), cut joints at 0: (m, frames + 1, 4, 4)."""
+        """Return the poses (m, frames + 1, 4, 4) at positions (m, tree joints), cut joints at 0."""
         cut = len(self._gaps.names) - len(self.names)
         return self._gaps.poses(self._at_zero, np.hstack([q, np.zeros((len(q), cut))]))
 
     def columns(self, poses: Array, frame: int) -> Array:
-        """The twist of a frame, at its origin in frame 0, from the rates of the joints of the tree: (6, joints)."""
+        """Return the matrix (6, joints) from tree joint rates to the twist of a frame, at its origin in frame 0."""
         places = {j: k for k, j in enumerate(self.robot.tree_joints)}
         moving = [j for j in path(self.robot, 0, frame)[1] if j in places]
         J = np.zeros((6, len(places)))
@@ -230,9 +232,9 @@ class NumericRobot:
         return J
 
     def rates(self, joints: Position, cut: bool = False) -> Array:
-        """A basis of the rates of the joints of the tree that loops and couplings allow, as columns.
+        """Return a basis of the tree joint rates that loops and couplings allow, by columns.
 
-        With `cut` the rates of cut joints stand below them.
+        With `cut`, the rates of the cut joints follow below.
         """
         if self.robot.loops:
             return self.closing.velocities(joints, cut)
@@ -244,7 +246,7 @@ class NumericRobot:
         return N
 
     def jacobian(self, joints: Position, frame: int) -> Array:
-        """The Jacobian (6, n) of a frame by the joints that move the others; of an open robot those it depends on."""
+        """Return the Jacobian (6, n) of a frame with respect to the independent joints that affect it."""
         J, N = self.columns(self.poses(joints), frame), self.rates(joints)
         rows = [self.robot.tree_joints.index(j) for j in self.movable]
         columns = J @ N @ np.linalg.pinv(N[rows], rcond=SINGULAR)
@@ -252,32 +254,32 @@ class NumericRobot:
         return np.asarray(columns if self.robot.loops else columns[:, used])
 
     def manipulability(self, joints: Position, frame: int) -> float:
-        """sqrt(det(J J^T)) of a frame; of J^T J where fewer than six joints move it."""
+        """Return sqrt(det(J J^T)) of a frame, or sqrt(det(J^T J)) if fewer than six joints move it."""
         J = self.jacobian(joints, frame)
         return float(np.prod(np.linalg.svd(J, compute_uv=False))) if J.size else 0.0
 
 
 def _reach(robot: Robot) -> float:
-    """The sum of all lengths, or four times the longest: about what no part can be farther away than."""
-    entries = [getattr(frame, name) for frame in robot.frames for name in ("b", "d", "r")]
+    """Return an upper bound of distances in the robot: the sum of all lengths, or four times the longest."""
+    entries = length_entries(robot.frames)
     lengths = sorted(abs(number) for number in map(numeric_value, entries) if number)
     return min(sum(lengths), 4 * lengths[-1]) or 1.0 if lengths else 1.0
 
 
 def _wrapped(q: Array) -> Array:
-    """Angles within a turn; lengths are within one anyway, or stay."""
-    return np.asarray(np.where(np.abs(q) > 2 * math.pi, np.remainder(q + math.pi, 2 * math.pi) - math.pi, q))
+    """Return angles within one turn; lengths stay unchanged."""
+    return shortest_way(q, np.abs(q) > 2 * math.pi)
 
 
 def joint_values(robot: Robot, q: Given) -> dict[str, float]:
-    """Numbers by joint variable: from a mapping of variables or joint names, or an array of all joints or motors."""
+    """Return numbers by joint variable from a mapping of variables or names, or an array of all joints or motors."""
     joints = robot.tree_joints
     if isinstance(q, Mapping):
         known = {name: robot.variable(j) for name, j in zip(robot.joint_names, joints, strict=True)}
         known |= {name: name for name in robot.variables if name}
         for name in q:
             if name not in known:
-                raise InputError(f"{robot.name} has no joint {name}{closest(name, known)}")
+                raise InputError(f"q: {robot.name} has no joint {name}{closest(name, known)}")
         values = {known[name]: _number(value) for name, value in q.items()}
     else:
         array = _array(q)

@@ -23,7 +23,7 @@ _NAMES = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
 
 
 def platform_groups(groups: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The groups of a platform's motion that stand for those of joints, and the others but the motion of a base."""
+    """Return the groups of a platform's motion that replace those of joints, and the others except a base motion."""
     motion = tuple(OF_PLATFORM[group] for group in groups if group in OF_PLATFORM)
     others = ("tau", "wrench", "gravity", "parameters")
     return motion, tuple(group for group in groups if group in others)
@@ -41,8 +41,11 @@ class PlatformMotion:
         still: Collection[int] = (),
         carried: bool = False,
     ) -> None:
-        """`constants`: entries of the pose that have one value in all positions; `still`: components of the twist that
-        are always zero, as they are of the acceleration; `carried`: the base moves, and its motion is an input."""
+        """Prepare the motion of the platform.
+
+        `constants` are entries of the pose with one value in all positions, `still` are components of twist and
+        acceleration that are always zero. With `carried` the base moves, and its motion is an input.
+        """
         self.robot = robot
         self.work = work = Workspace(robot, others, {"tau": robot.motors})
         given: dict[str, list[Expr]] = {}
@@ -88,23 +91,23 @@ class PlatformMotion:
         self.U = u_matrix(products(self.w), self.wp)
 
     def place(self, leg: int) -> Transform:
-        """The last frame of leg `leg` (from 0) on the platform."""
+        """Return the last frame of leg `leg` (from 0) relative to the platform."""
         return frame_transform(self.robot.places[leg], self.work.value, self.robot.legs[leg][-1])
 
     def station(self, leg: int) -> Vec3:
-        """From the platform's origin to the origin of a leg's last frame, in frame 0: L of GS 5."""
+        """Return the vector from the platform origin to that of a leg's last frame, in frame 0: L of GS 5."""
         if leg not in self._stations:
             self._stations[leg] = self.R @ self.place(leg).P
         return self._stations[leg]
 
     def velocity(self, L: Vec3) -> Vec3:
-        """Of a point of the platform (GS 5)."""
+        """Return the velocity of a point of the platform (GS 5)."""
         return self.v + self.w.cross(L)
 
     def acceleration(self, L: Vec3) -> Vec3:
-        """Of a point of the platform (GS 6)."""
+        """Return the acceleration of a point of the platform (GS 6)."""
         return self.vp + self.U @ L
 
-    def felt(self, L: Vec3) -> Vec3:
-        """Acceleration of a point of the platform, minus gravity."""
+    def apparent(self, L: Vec3) -> Vec3:
+        """Return the acceleration of a point of the platform, minus gravity."""
         return self.vp - self.gravity + self.U @ L

@@ -1,4 +1,4 @@
-"""Poses of a platform as the models give them: rows of twelve numbers, R row by row, then P."""
+"""Poses of a platform as arrays with twelve columns: R row by row, then P."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["LegEnds", "PlatformPoses", "pose_matrices", "pose_rows", "poses_give
 
 
 class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
-    """Poses (k, 12): R row by row, then P; with what is known about them."""
+    """Poses (k, 12): R row by row, then P; with their properties."""
 
     errors: Array  #: of each pose: the largest gap between a leg and the platform, by forward substitution
     singular: Array  #: of each pose: whether several solutions meet in it (a singular position of the robot)
@@ -56,13 +56,13 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
         return made
 
     def within(self, domain: str) -> PlatformPoses:
-        """The same poses, all of them in a domain; others were not looked for, so that they may not be complete."""
+        """Return the poses as a search within a domain: others were not searched, so they may be incomplete."""
         made = self.replaced(np.asarray(self))
         made.domain, made.complete = domain if self.complete else "", False
         return made
 
     def chosen(self, which: Sequence[bool]) -> PlatformPoses:
-        """Some of the poses."""
+        """Return some of the poses."""
         mask = np.array(which, dtype=bool)
         some = self.replaced(np.asarray(self)[mask])
         some.errors, some.singular = self.errors[mask], self.singular[mask]
@@ -74,7 +74,7 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
         return pose_matrices(np.asarray(self))
 
     def report(self) -> str:
-        """What was found, in a sentence or two."""
+        """Return a summary in one or two sentences."""
         text = f"{len(self)} real poses, {self.method}"
         if self.complex is not None:
             text += f"; {self.complex} complex solutions"
@@ -87,7 +87,7 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
 
 
 def pose_matrices(rows: Array) -> Array:
-    """Matrices (..., 4, 4) of poses (..., 12)."""
+    """Return the matrices (..., 4, 4) of poses (..., 12)."""
     T = np.zeros((*rows.shape[:-1], 4, 4))
     T[..., :3, :3] = rows[..., :9].reshape(*rows.shape[:-1], 3, 3)
     T[..., :3, 3], T[..., 3, 3] = rows[..., 9:], 1
@@ -95,13 +95,13 @@ def pose_matrices(rows: Array) -> Array:
 
 
 def pose_rows(matrices: Array) -> Array:
-    """Poses (..., 12) of matrices (..., 4, 4)."""
+    """Return the poses (..., 12) of matrices (..., 4, 4)."""
     R = matrices[..., :3, :3].reshape(*matrices.shape[:-2], 9)
     return np.concatenate([R, matrices[..., :3, 3]], axis=-1)
 
 
 def poses_given(poses: Any) -> Array:
-    """Poses (..., 12), from the same or from matrices (..., 4, 4): finite, with rotations that are rotations."""
+    """Return poses (..., 12) from poses or matrices (..., 4, 4); raise an error if R is not a rotation."""
     array = numbers("poses", poses)
     if array.shape[-2:] == (4, 4):
         array = pose_rows(array)
@@ -110,7 +110,7 @@ def poses_given(poses: Any) -> Array:
     R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
     lack = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
     if lack > ORTHONORMAL or (np.linalg.det(R) < 0).any():
-        raise InputError(f"poses: R is no rotation, {lack:.2g} are missing")
+        raise InputError(f"poses: R is not a rotation: R R^T differs from the identity by {lack:.2g}")
     return array
 
 
@@ -125,7 +125,7 @@ class LegEnds:
         return NumericTree(self.robot.leg_tree)
 
     def gaps(self, poses: Array, joints: Array, values: Mapping[str, float]) -> Array:
-        """How far the end of each leg is from the platform (m, legs), in meters and radians."""
+        """Return the distance of each leg end from the platform (m, legs), in m and rad."""
         robot, legs = self.robot, self._legs
         frames = legs.poses(legs.at_zero(values), joints)
         T = pose_matrices(poses)
@@ -136,14 +136,14 @@ class LegEnds:
         return np.stack(found, axis=1)
 
     def within_limits(self, joints: Array) -> Array:
-        """Whether all joints are within the limits of their positions (m,)."""
+        """Return whether all joints are within their position limits, shape (m,)."""
         allowed = np.ones(len(joints), dtype=bool)
         for column, j in enumerate(self.robot.tree_joints):
             allowed &= self.joint_within_limits(j, joints[:, column])
         return allowed
 
     def joint_within_limits(self, j: int, q: Array) -> Array:
-        """Whether positions (m,) of a joint are within its limits; an angle may be whole turns away."""
+        """Return whether positions (m,) of a joint are within its limits, up to full turns of an angle."""
         limits, kind = self.robot.joint(j).limits, self.robot.frame(j).joint_type
         if limits.lower is not None and limits.upper is not None and kind.only_turns:
             q = q + 2 * np.pi * np.ceil((limits.lower - LIMIT - q) / (2 * np.pi))  # the first turn above

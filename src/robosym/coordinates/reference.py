@@ -57,28 +57,31 @@ class Sample:
 
 
 def numeric_reference(robot: Robot) -> Reference | None:
-    """The reference of a robot whose geometry is given in numbers; None where it holds symbols, or is not given."""
+    """Return the reference of a robot with numeric geometry; None if it has symbols or no reference."""
     found: Reference | None = remembered(robot, "reference", lambda: _numeric_reference(robot))
     return found
 
 
-def remembered(robot: Robot, what: str, make: Callable[[], Any]) -> Any:
-    """What was made of a robot once: the description does not change, and every model asks for the same."""
-    known = vars(robot).setdefault("_made", {})
+def remembered(robot: Robot, what: str, make: Callable[[], Any], place: str = "_made") -> Any:
+    """Return a derived object of a robot, computed once: descriptions are immutable.
+
+    Objects stored at "_derivations" are not pickled.
+    """
+    known = vars(robot).setdefault(place, {})
     if what not in known:
         known[what] = make()
     return known[what]
 
 
 def in_numbers(robot: Robot) -> bool:
-    """Whether the geometry has no symbols but the joint variables."""
+    """Return whether the geometry has no symbols except the joint variables."""
     held = set(robot.variables)
     lengths = (getattr(frame, name) for frame in robot.frames for name in GEOMETRY)
     return all(name in held for name in symbols(lengths))
 
 
 def watched_sizes(robot: Robot, values: Mapping[str, float]) -> Sizes:
-    """Magnitudes in one position; singular poses of a geometry in numbers are told."""
+    """Return magnitudes in one position; singular poses of a numeric geometry are reported."""
     return Sizes((values,), divisors={} if in_numbers(robot) else None)
 
 
@@ -96,7 +99,7 @@ class Reference:
         values, gap = closing.move(first_guess(robot))
         if gap > CLOSED:
             raise InputError(
-                f"{robot.name}: position: the legs do not meet the platform near this position, {gap:.3g} are left: "
+                f"{robot.name}: position: the legs do not meet the platform near this position, the gap is {gap:.3g}: "
                 "give joint values nearer to a position in which they do"
             )
         self._closing, self._start = closing, values
@@ -111,16 +114,16 @@ class Reference:
         """The reference position as the closed robot has it, its cut joints included."""
         return dict(self._start)
 
-    def telling(self, leg: int) -> list[Sample]:
-        """Where the branch of a leg shows: at the reference itself; around it where the leg is singular there.
+    def informative_samples(self, leg: int) -> list[Sample]:
+        """Return samples that show the branch of a leg: the reference, or around it if it is singular.
 
-        A step away from it may pass a fold of the leg, unseen where it passes two.
+        A step away from it may cross a fold of the leg; a step across two folds would not be noticed.
         """
         sizes = np.linalg.svd(self._first.jacobians[leg], compute_uv=False)
         return self.samples if sizes[-1] > SINGULAR * sizes[0] else [*self.samples[1:], self._first]
 
     def around(self, count: int, number: int = 0) -> list[Sample]:
-        """Positions near the reference, in its mode, or fewer where legs do not close; `number` gives other ones."""
+        """Return at most `count` positions near the reference, in its mode; `number` selects another random set."""
         closing, values = self._closing, self._start
         rng = random_arrays("positions of a parallel robot", number)
         free = closing.velocities(values)
@@ -140,8 +143,10 @@ class Reference:
         return found
 
     def _followed(self, step: Array, tree: int) -> dict[str, float] | None:
-        """The position after a step of the tree's joints, in small parts along the motions that are free: a long one
-        could end in another operation mode. None where the legs do not close, or the way jumps."""
+        """Return the position after a step of the tree's joints, or None where the legs do not close or jump.
+
+        The step is taken in small parts along the free motions: a long one could end in another operation mode.
+        """
         closing, names = self._closing, self._closing.gaps.names
         values = dict(self._start)
         for _ in range(_PARTS):
@@ -157,7 +162,7 @@ class Reference:
         return values
 
     def _on_this_side(self, leg: int, J: Array) -> bool:
-        """Whether a leg is in the working mode of the reference: no position where it is stretched out lies between."""
+        """Return whether a leg is in the working mode of the reference, without a stretched position between."""
         if leg not in self._sides:
             first = self._first.jacobians[leg]
             rest = null_space(first.T)
@@ -167,7 +172,7 @@ class Reference:
         return side == 0 or float(np.linalg.det(np.hstack([J, rest]))) * side > 0
 
     def at_position(self, values: dict[str, float]) -> Sample:
-        """The sample at joint values in which the legs meet the platform."""
+        """Return the sample at joint values that close the legs."""
         robot = self.robot
         tree = NumericTree(robot.leg_tree)
         frames = tree.poses(tree.at_zero(values), tree.position(values))
@@ -190,14 +195,16 @@ class Reference:
                 "nearby: the reference position is singular, give another"
             )
         if not freedom:
-            raise InputError(f"{self.robot.name}: the legs leave the platform no freedom at the reference position")
-        told = self.robot.module.freedom
-        if told is not None and told != freedom:
-            raise InputError(f"{self.robot.name}: freedom: {told} is given, {freedom} found at the reference position")
+            raise InputError(
+                f"{self.robot.name}: the legs leave the platform no degree of freedom at the reference position"
+            )
+        given = self.robot.module.freedom
+        if given is not None and given != freedom:
+            raise InputError(f"{self.robot.name}: freedom: {given} is given, {freedom} found at the reference position")
         self._check_singular()
 
     def _check_singular(self) -> None:
-        """No leg is stretched out or folded at the reference (type 1), and the motors hold the platform (type 2)."""
+        """Check that no leg is stretched at the reference (type 1) and that the motors hold the platform (type 2)."""
         robot, (first, *others) = self.robot, self.samples
         for leg, J in enumerate(first.jacobians):
             if others and rank(J, SINGULAR) < min(rank(sample.jacobians[leg], SINGULAR) for sample in others):
@@ -221,7 +228,7 @@ class Reference:
             )
 
     def _motor_rows(self, sample: Sample) -> Array:
-        """The motors' velocities by those along the freedom of the platform, rows of length 1."""
+        """Return the motor velocities per free motion of the platform, with rows of length 1."""
         rows = []
         for numbers, J in zip(self.robot.legs, sample.jacobians, strict=True):
             joints = [j for j in numbers if self.robot.frame(j).is_joint and j not in self.robot.followers]
@@ -231,7 +238,7 @@ class Reference:
         return np.asarray(table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), TINY))
 
     def at_point(self, sample: Sample, leg: int) -> Array:
-        """Velocities (3, joints) of the point where a leg ends, by its joints, in frame 0."""
+        """Return the velocities (3, joints) of the end point of a leg per joint rate, in frame 0."""
         J = sample.jacobians[leg]
         arm = sample.pose[:3, :3] @ frame_matrix(self.robot.places[leg], {})[:3, 3]
         return np.asarray(J[:3] + np.cross(J[3:].T, arm).T)
@@ -243,12 +250,12 @@ class Reference:
 
     @property
     def sizes(self) -> Sizes:
-        """Values of entries in the positions of the samples, all of one mode; singular poses are told."""
+        """Values of entries in the positions of the samples, all of one mode; singular poses are reported."""
         return Sizes([sample.pose_values for sample in self.samples[1:] or self.samples], one_mode=True, divisors={})
 
     @cached_property
     def coordinates(self) -> tuple[int, ...]:
-        """Which components of the twist determine the others, in every sample: the first that do."""
+        """The first components of the twist that determine the others in every sample."""
         return best_rows([sample.twists for sample in self.samples], self.freedom)
 
     @property
@@ -259,7 +266,7 @@ class Reference:
 
     @cached_property
     def basis(self) -> list[Array]:
-        """Of each sample: E (6, freedom), the twist from its coordinates."""
+        """The matrix E (6, freedom) of each sample, which gives the twist from its coordinates."""
         rows = list(self.coordinates)
         return [sample.twists @ np.linalg.inv(sample.twists[rows]) for sample in self.samples]
 

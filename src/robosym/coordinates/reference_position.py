@@ -16,6 +16,8 @@ import numpy as np
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
+from robosym.chains.chain import chain_between
+from robosym.chains.special_geometry import special_geometry
 from robosym.coordinates.first_guess import LEAST_SIZE
 from robosym.coordinates.idle_spin import without_spin
 from robosym.coordinates.leg_chain import leg_chain
@@ -25,11 +27,15 @@ from robosym.coordinates.platform_motion import POSE
 from robosym.coordinates.reference import WARNED, Reference, numeric_reference, remembered
 from robosym.errors import InputError, RobotWarning
 from robosym.mechanism import Robot
+from robosym.mechanism.end_frame import end_frame
 from robosym.mechanism.numeric_tree import frame_geometry, frame_matrix, frames_along
 from robosym.spatial import Scalar
 from robosym.spatial.numeric import rigid_inverse
 
-__all__ = ["ReferencePosition", "other_operation_modes", "reference_position", "warn_of_reference"]
+__all__ = [
+    "ReferencePosition", "file_names", "geometric_remarks", "other_operation_modes", "reference_position",
+    "warn_of_reference",
+]  # fmt: skip
 
 _FEW = 3  #: equal legs, of which it is odd that one stands in another branch
 
@@ -76,19 +82,19 @@ def _made(robot: Robot) -> ReferencePosition | None:
 
 
 def _branch(robot: Robot, leg: int) -> int | None:
-    """The branch of a leg by its own closed form."""
+    """Return the branch of a leg by its own closed form."""
     robot = without_spin(robot)
     reference = numeric_reference(robot)
     assert reference is not None
-    telling = [(sample.pose_values, sample.joints) for sample in reference.telling(leg)]
+    samples = [(sample.pose_values, sample.joints) for sample in reference.informative_samples(leg)]
     try:
-        return nearest_mode(leg_chain(robot, leg, reference), telling)
+        return nearest_mode(leg_chain(robot, leg, reference), samples)
     except InputError:
         return None
 
 
 def _odd_legs(robot: Robot, reference: Reference) -> list[str]:
-    """A remark for each set of equal legs that do not all stand in one branch."""
+    """Return a remark for each set of equal legs that are in different branches."""
     robot = without_spin(robot)
     found, left = [], list(range(len(robot.legs)))
     while left:
@@ -112,7 +118,7 @@ def _joints(robot: Robot, leg: int) -> list[int]:
 
 
 def _frames_after(robot: Robot, leg: int) -> list[tuple[Scalar, ...]]:
-    """The frames of a leg behind its first joint in numbers, their joints at zero."""
+    """Return the numeric frames of a leg behind its first joint, with the joints at zero."""
     first = _joints(robot, leg)[0]
     found: list[tuple[Scalar, ...]] = [(robot.frame(first).sigma, robot.frame(first).mu)]
     for j in robot.legs[leg]:
@@ -124,12 +130,12 @@ def _frames_after(robot: Robot, leg: int) -> list[tuple[Scalar, ...]]:
 
 
 def _alike(robot: Robot, one: int, other: int) -> bool:
-    """Whether two legs differ in no more than where they stand on base and platform."""
+    """Return whether two legs differ only in their attachment to base and platform."""
     return _frames_after(robot, one) == _frames_after(robot, other)
 
 
 def _seen_as(robot: Robot, reference: Reference, first: int, leg: int) -> int | None:
-    """The branch of a leg by the closed form of an equal one: this stands with the same joints at another pose."""
+    """Return the branch of a leg by the closed form of an equal leg, which has the same joints at another pose."""
     sample, chain = reference.samples[0], leg_chain(robot, first, reference)
     T = _base(robot, first) @ rigid_inverse(_base(robot, leg)) @ sample.pose
     T = T @ _place(robot, leg) @ rigid_inverse(_place(robot, first))
@@ -144,7 +150,7 @@ def _seen_as(robot: Robot, reference: Reference, first: int, leg: int) -> int | 
 
 
 def _base(robot: Robot, leg: int) -> Array:
-    """The first joint of a leg in frame 0, where it stands at zero."""
+    """Return the pose of the first joint of a leg in frame 0, with the joint at zero."""
     first = _joints(robot, leg)[0]
     return frames_along([robot.frame(j) for j in robot.legs[leg] if j <= first], _still(robot))[-1]
 
@@ -162,8 +168,36 @@ _CLOSED = 1e-11  #: meters and radians: less tightly closed legs may stand in a 
 _FEWEST = 2  #: assemblies of a mode that are no accident
 
 
+def file_names(robot: Robot) -> dict[str, str]:
+    """Return the names of the tree joints by variable."""
+    return {robot.variable(j): robot.joint_name(j) for j in robot.tree_joints}
+
+
+def geometric_remarks(robot: Robot) -> tuple[str, ...]:
+    """Remarks on the reference position of a parallel robot, or on an arm that is near to a special geometry."""
+    return {"platform": _of_platform}.get(robot.coordinates, _of_arm)(robot)
+
+
+def _of_platform(robot: Robot) -> tuple[str, ...]:
+    reference = reference_position(robot)
+    return () if reference is None else (*reference.remarks, *other_operation_modes(robot))
+
+
+def _of_arm(robot: Robot) -> tuple[str, ...]:
+    try:
+        special = special_geometry(chain_between(robot, 0, end_frame(robot).number), names=file_names(robot))
+    except InputError:  # an end that is ambiguous, joints that turn and slide
+        return ()
+    if special is None:
+        return ()
+    return (
+        f"near to a special geometry (poses differ by up to {special.bound}), whose closed form inverse_geometry "
+        f"corrects on the given one: {'; '.join(map(str, special.snaps))}",
+    )
+
+
 def other_operation_modes(robot: Robot) -> list[str]:
-    """A remark on each operation mode that was found beside that of the reference position."""
+    """Return a remark on each operation mode other than that of the reference position."""
     robot = without_spin(robot)
     reference = numeric_reference(robot)
     if reference is None or reference.freedom == 6:
@@ -181,7 +215,7 @@ def other_operation_modes(robot: Robot) -> list[str]:
 
 
 def _assemblies(robot: Robot, reference: Reference) -> list[Any]:
-    """Samples at random positions in which the legs meet the platform."""
+    """Return samples at random positions in which the legs meet the platform."""
     search = Search(robot)
     names = search.gaps.names
     start = reference.joints_of_loops
@@ -194,7 +228,7 @@ def _assemblies(robot: Robot, reference: Reference) -> list[Any]:
 
 
 def _mode(reference: Reference, sample: Any) -> tuple[int, bool]:
-    """Degrees of freedom, and whether an entry of the rotation that is constant at the reference has another value."""
+    """Return the DoF, and whether an entry of the rotation that is constant at the reference has another value."""
     values = sample.pose_values
     constants = {name: value for name, value in reference.constants.items() if name.startswith("R")}
     turned = any(abs(values[name] - value) > SAME for name, value in constants.items())

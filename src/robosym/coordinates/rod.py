@@ -25,13 +25,14 @@ from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.vector_leg import (
     VectorLeg,
     congruent,
+    frames_to_point,
     friction,
     right_angle,
     root,
     straight_angle,
     turn_of,
 )
-from robosym.mechanism import INERTIA, WRENCH, Frame, Robot
+from robosym.mechanism import INERTIA, Frame, Robot
 from robosym.mechanism.numeric_tree import frames_along
 from robosym.spatial import Mat3, Scalar, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -42,11 +43,11 @@ _O = Vec3(0, 0, 0)
 
 
 def is_rod(robot: Robot, chain: LegChain) -> bool:
-    """Whether a leg is of this kind, without wrenches on its links."""
-    if not chain.to_point or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
+    """Return whether a leg is of this kind, without wrenches on its links."""
+    frames = frames_to_point(robot, chain)
+    if frames is None:
         return False
-    first, second, third = (robot.frame(j) for j in chain.core)
-    hub = robot.frame(chain.numbers[3])
+    first, second, third, hub = frames
     if not hub.is_joint or not (second.joint_type.only_turns and third.joint_type.only_turns):
         return False
     if (first.mu, second.mu, third.mu) != (1, 0, 0):
@@ -59,9 +60,7 @@ def is_rod(robot: Robot, chain: LegChain) -> bool:
     turns = first.joint_type.only_slides or not (
         second.d.is_zero and (second.r.is_zero or straight_angle(second.alpha))
     )
-    links = [robot.link(j) for j in chain.core]
-    bare = all(getattr(link, name).is_zero for link in links for name in WRENCH)
-    return bool(meets and across and long and turns and bare)
+    return bool(meets and across and long and turns)
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Rod(VectorLeg):
     def __init__(
         self, motion: PlatformMotion, chain: LegChain, joints: Mapping[str, float], values: Mapping[str, float]
     ) -> None:
-        """`joints`: a position of the leg, of the branch; `values` of the parameters of its geometry."""
+        """Create the leg; `joints` is a position in the branch, `values` are those of the geometric parameters."""
         super().__init__(motion, chain)
         robot = motion.robot
         frames = [robot.frame(j) for j in chain.numbers[:4]]
@@ -117,7 +116,7 @@ class Rod(VectorLeg):
         self._sa, self._ca = self.h / L, self.f / L
 
     def _branch(self, frames: list[Frame], values: Mapping[str, float]) -> tuple[int, int]:
-        """Signs of the two roots: on which side of the rod the driven link is, and zeta against the rod's own axis."""
+        """Return the signs of the two roots: the side of the driven link, and zeta relative to the axis of the rod."""
         first, second, third, hub = frames_along(frames, values)
         r = hub[:3, 3] - second[:3, 3]
         Z = second[:3, 2] if self.slides else first[:3, 2]
@@ -129,13 +128,13 @@ class Rod(VectorLeg):
 
     @staticmethod
     def _one_sided(second: Frame) -> bool:
-        """Whether the driven link is along x1, and `l` its d, of any sign."""
+        """Return whether the driven link is along x1 and `l` is its d, of any sign."""
         return second.gamma.is_zero and (second.r.is_zero or straight_angle(second.alpha))
 
     # ------------------------------------------------------------------- geometry
 
     def _swung(self, u: Vec3, elbow: Vec3, squared: Any, side: int) -> tuple[Vec3, Any, Any]:
-        """A driven revolute joint: with x along the link, x . u and y . u = tau from |u - reach x| = L."""
+        """Solve a driven revolute joint: with x along the link, x . u and y . u = tau from |u - reach x| = L."""
         x, y = elbow.x, elbow.y
         self.reach = reach = x if y.is_zero else root(x * x + y * y)
         self.toward = (x / reach, y / reach) if not y.is_zero else (self.graph.one, self.graph.zero)
@@ -156,7 +155,7 @@ class Rod(VectorLeg):
         return r, reach * tau, ways
 
     def _carried(self, u: Vec3, d: Vec3, squared: Any, side: int) -> tuple[Vec3, Any, Any]:
-        """A driven prismatic joint along d: d . r = tau from |u - q d| = L."""
+        """Solve a driven prismatic joint along d: d . r = tau from |u - q d| = L."""
         self.d = d
         along = d.dot(u)
         self.tau2 = squared - u.dot(u) + along * along
@@ -168,14 +167,6 @@ class Rod(VectorLeg):
             return rod._cross(d), _O
 
         return r, tau, ways
-
-    def _cross(self, v: Vec3) -> Vec3:
-        """A vector of D in the frame of the cross."""
-        return Vec3(self.c * v.x + self.s * v.y, self.c * v.y - self.s * v.x, v.z)
-
-    def _here(self, v: Vec3) -> Vec3:
-        """A vector of frame 0 in the frame of the cross."""
-        return self._cross(self.D.T @ v)
 
     # --------------------------------------------------------------------- bodies
 
@@ -238,7 +229,7 @@ class Rod(VectorLeg):
 
     @cached_property
     def _inertia_of_rates(self) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
-        """Of the rod by alpha and beta, Iaa, Iab, Ibb; half the derivative of Iaa and that of Iab by its elevation."""
+        """Iaa, Iab, Ibb of the rod; half the derivative of Iaa and that of Iab with respect to its elevation."""
         aa, az, ab, zz, zb, bb = self.J
         tilt = (aa - bb) * self._sa + (2 * ab) * self._ca
         return (
@@ -268,7 +259,7 @@ class Rod(VectorLeg):
         return dict(zip(self.joints, (first, *turns), strict=True))
 
     def _joints(self, rate: Scalar, alpha: Scalar, beta: Scalar) -> dict[int, Scalar]:
-        """Rates or accelerations of the joints from those of the motor and the rod."""
+        """Return rates or accelerations of the joints from those of the motor and the rod."""
         second = alpha if self.slides else alpha - rate
         return dict(zip(self.joints, (rate, second * self.upright, beta * self.turn), strict=True))
 
@@ -304,16 +295,16 @@ class Rod(VectorLeg):
         (aa, bb, ab), rate = swing.square, swing.rate
         gained, alpha, beta, carried = self._gains
         g = self.D.T @ motion.gravity
-        felt = carried - self._cross(g)
+        apparent = carried - self._cross(g)
         Iaa, Iab, Ibb, tilting, crossing = self._inertia_of_rates
         s, (cross_x, cross_y) = self._moment, self.of_cross
         first, second, third = self.links
         along = 0 if self.slides else 1  # how much of the motor's rate the second joint takes back
         two = second["IA"] * (alpha - gained * along) + friction(second, swing.alpha - rate * along, self.upright)
         about_Z = (Iaa + self.about_Z) * alpha + Iab * beta - tilting * ab - crossing * bb + two
-        about_Z = about_Z + (s.x + cross_x) * felt.y - (s.y + cross_y) * felt.x
+        about_Z = about_Z + (s.x + cross_x) * apparent.y - (s.y + cross_y) * apparent.x
         about_zeta = Iab * alpha + (Ibb + third["IA"]) * beta + tilting * aa + friction(third, swing.beta, self.turn)
-        about_zeta = about_zeta + s.z * felt.x - s.x * felt.z
+        about_zeta = about_zeta + s.z * apparent.x - s.x * apparent.z
         across = Vec3(0, about_Z * self.over, -(about_zeta * self.over))
         # the acceleration of the first moments, which the driven link has to give
         moved = Vec3(
@@ -327,7 +318,7 @@ class Rod(VectorLeg):
         return self.D @ back, effort
 
     def _weight(self, g: Vec3) -> Any:
-        """What gravity, in D, does to the driven link and the masses on it."""
+        """Return the effect of gravity, given in D, on the driven link and the masses on it."""
         if self.slides:
             return self.weight.x * self.d.dot(g)
         cx, sx = self.x1

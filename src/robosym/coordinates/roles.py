@@ -38,9 +38,9 @@ class Roles:
         return not self.free and not self.base_free
 
     def effort(self, j: int, work: Workspace, rest: Rest, position: Expr | None = None) -> Expr:
-        """What acts on joint j before friction: the torque of its motor, of its spring, or none.
+        """Return the effort on joint j before friction: the torque of its motor or of its spring, or zero.
 
-        `position` is that of a joint whose variable is no input, as of a cut joint.
+        `position` is given for a joint whose variable is not an input, such as a cut joint.
         """
         if j in self.idle:
             return work.graph.zero
@@ -50,7 +50,7 @@ class Roles:
         return work.value(joint.GAM)
 
     def stretch(self, j: int, work: Workspace, rest: Rest, position: Expr | None = None) -> Expr:
-        """How far an elastic joint is from where its spring is at rest."""
+        """Return the deflection of an elastic joint from the rest position of its spring."""
         joint = work.robot.joint(j)
         own = 0 if joint.rest is None else work.value(joint.rest)
         place = work.graph.symbol(work.robot.variable(j)) if position is None else position
@@ -63,7 +63,7 @@ def resting(robot: Robot, rest: Rest | None) -> Rest:
 
 
 def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> Roles:
-    """Roles in the robot; in its equivalent tree every joint has a motor and the motion of the base is given."""
+    """Return the roles; in the equivalent tree every joint has a motor and the base motion is given."""
     if passive not in ("driven", "free"):
         raise InputError(f"passive: expected 'driven' or 'free', found {passive!r}")
     joints = robot.tree_joints
@@ -80,7 +80,7 @@ def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> R
 
 
 def weight_factors(robot: Robot, motors: Sequence[int], weights: Weights | None, redundant: bool) -> dict[int, float]:
-    """One over the root of the weight of each motor that has one; an error for weights that cannot be."""
+    """Return 1 / sqrt(weight) of each motor that has a weight; invalid weights raise an error."""
     known: dict[str | int, int] = {robot.variable(j): j for j in motors}
     known |= {name: j for name, j in zip(robot.joint_names, robot.tree_joints, strict=True) if j in motors}
     found: dict[int, float] = {}

@@ -64,7 +64,7 @@ class Arm:
         return T
 
     def columns(self) -> list[list[Scalar]]:
-        """The twist of the end in frame 0 of the module by the rates of the joints, a column a joint."""
+        """Return the twist of the end per joint rate in frame 0 of the module, one column per joint."""
         T, path, j = self.pose, [], self.number
         while j:
             path.append(j)
@@ -85,7 +85,7 @@ class LegsAndPlatform:
     """Legs whose platform carries the next module."""
 
     def __init__(self, robot: Robot, offset: int, modes: Sequence[int] | None = None, carried: bool = True) -> None:
-        """`carried`: its base moves, and is asked for a reaction; otherwise it is frame 0 of the robot."""
+        """Create the module; with `carried`, its base moves and has a reaction, otherwise it is frame 0."""
         self.robot, self.motors = robot, robot.motors
         self.legs = Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes, carried=carried)
         self.work = self.legs.work
@@ -101,7 +101,7 @@ class LegsAndPlatform:
         return Transform(self.motion.R, self.motion.P)
 
     def columns(self) -> list[list[Any]]:
-        """The twist of the platform by the velocities of the motors, a column a motor."""
+        """Return the twist of the platform per motor velocity, one column per motor."""
         _, E = self.legs.basis
         return (E @ self.legs.by_motors()).T.rows
 
@@ -112,7 +112,7 @@ def _load(work: Workspace) -> Wrench:
 
 
 def _shifted(note: Any, offset: int) -> Any:
-    """Names with the numbers that frames have in the whole robot."""
+    """Return names with the frame numbers of the whole robot."""
     return lambda prefix, j, value: note(prefix, j + offset, value)
 
 
@@ -158,7 +158,7 @@ class Series(Generic[Module]):
         return [part for part, module in modules if not module.has_platform]
 
     def _keep_arms(self, arms: Sequence[str]) -> None:
-        """Joints of legs are not inputs: they follow from the poses."""
+        """Remove joints of legs from the inputs: they follow from the poses."""
         own = {name for part in self.arms for name in _held(part)}
         for group in arms:
             kept = tuple(name for name in self.work.inputs.pop(group, ()) if name in own)
@@ -197,23 +197,23 @@ class Series(Generic[Module]):
         self._given[k] |= values
 
     def here(self, k: int, entries: Iterable[Scalar]) -> list[Expr]:
-        """Expressions of module k, from 0, in the graph of the robot."""
+        """Return expressions of module k (from 0) in the graph of the robot."""
         graph = self.models[k].work.graph
         return substitute([graph.zero + entry for entry in entries], self.work.graph, self._given[k])
 
     def place(self, k: int) -> Transform:
-        """The base of module k in the frame that carries it."""
+        """Return the base of module k relative to the frame that carries it."""
         return frame_transform(self.robot.frame(self.robot.modules[k].place), self.work.value, 0)
 
     def names(self) -> None:
-        """What the modules named on the way can be selected in the whole."""
+        """Make intermediate variables of the modules selectable in the whole model."""
         for k, model in enumerate(self.models):
             named = model.work.definitions
             for name, value in zip(named, self.here(k, named.values()), strict=True):
                 self.work.define(name, value)
 
     def poses(self) -> list[Transform]:
-        """The end of each module in frame 0."""
+        """Return the end of each module in frame 0."""
         found, T = [], Transform.identity()
         for k, model in enumerate(self.models):
             pose = model.pose
@@ -230,7 +230,7 @@ def _held(robot: Robot) -> list[str]:
 
 
 def module_modes(robot: Robot, modes: Any) -> list[Any]:
-    """The modes of the legs of each module, None where the reference position decides."""
+    """Return the leg modes of each module; None if the reference position decides."""
     if modes is None:
         return [None] * len(robot.modules)
     count = len(robot.modules)
@@ -240,7 +240,7 @@ def module_modes(robot: Robot, modes: Any) -> list[Any]:
 
 
 def _of_module(domain: Domain, k: int) -> Expr | None:
-    """The margin of a platform, its motion named as that of module k."""
+    """Return the margin of a platform, with its motion named as that of module k."""
     margin = domain()
     if margin is None:
         return None

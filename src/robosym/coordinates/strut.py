@@ -19,39 +19,30 @@ from robosym.algebra import Expr
 from robosym.algebra.once import cached_property
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import PlatformMotion
-from robosym.coordinates.vector_leg import VectorLeg, congruent, friction, right_angle, root, turn_of
-from robosym.mechanism import INERTIA, WRENCH, Robot
+from robosym.coordinates.vector_leg import VectorLeg, congruent, frames_to_point, friction, right_angle, root, turn_of
+from robosym.mechanism import INERTIA, Robot
 from robosym.mechanism.numeric_tree import frames_along
 from robosym.spatial import Mat3, Scalar, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["Strut", "in_usual_frames", "is_strut"]
+__all__ = ["Strut", "is_strut"]
 
 _O = Vec3(0, 0, 0)
 
 
 def is_strut(robot: Robot, chain: LegChain) -> bool:
-    """Whether a leg is of this kind, without wrenches on its links."""
-    if not chain.to_point or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
+    """Return whether a leg is of this kind, without wrenches on its links."""
+    frames = frames_to_point(robot, chain)
+    if frames is None:
         return False
-    first, second, third = (robot.frame(j) for j in chain.core)
-    hub = robot.frame(chain.numbers[3])
+    first, second, third, hub = frames
     if not (first.joint_type.only_turns and second.joint_type.only_turns and third.joint_type.only_slides):
         return False
     if (first.mu, second.mu, third.mu) != (0, 0, 1):
         return False
     zeros = (second.b, second.d, second.r, third.b, third.d, hub.b, hub.d, hub.r)
-    links = [robot.link(j) for j in chain.core]
-    bare = all(getattr(link, name).is_zero for link in links for name in WRENCH)
     across = right_angle(second.alpha) and right_angle(third.alpha)
-    return bool(bare and across and all(value.is_zero for value in zeros))
-
-
-def in_usual_frames(robot: Robot, chain: LegChain) -> bool:
-    """Whether the leg has the frames of GS table I, whose first branch has sin(theta 2) > 0 and r3 > 0."""
-    _, second, third = (robot.frame(j) for j in chain.core)
-    straight = second.gamma.is_zero and third.gamma.is_zero and third.theta.is_zero
-    return bool(straight and all(right_angle(frame.alpha, up=True) for frame in (second, third)))
+    return bool(across and all(value.is_zero for value in zeros))
 
 
 @dataclass(frozen=True)
@@ -71,7 +62,7 @@ class Strut(VectorLeg):
     def __init__(
         self, motion: PlatformMotion, chain: LegChain, joints: Mapping[str, float], values: Mapping[str, float]
     ) -> None:
-        """`joints`: a position of the leg, of the branch; `values` of the parameters of its geometry."""
+        """Create the leg; `joints` is a position in the branch, `values` are those of the geometric parameters."""
         super().__init__(motion, chain)
         graph = self.graph
         frames = [motion.robot.frame(j) for j in chain.numbers[:3]]
@@ -112,16 +103,8 @@ class Strut(VectorLeg):
 
     # ----------------------------------------------------------------- kinematics
 
-    def _cross(self, v: Vec3) -> Vec3:
-        """A vector of D in the frame of the cross."""
-        return Vec3(self.c * v.x + self.s * v.y, self.c * v.y - self.s * v.x, v.z)
-
-    def _here(self, v: Vec3) -> Vec3:
-        """A vector of frame 0 in the frame of the cross."""
-        return self._cross(self.D.T @ v)
-
     def _leaning(self, v: Vec3) -> Vec3:
-        """A vector along the leg, zeta and across in the frame of the cross."""
+        """Return a vector along the leg, zeta and the transverse direction in the frame of the cross."""
         return Vec3(self.ca * v.x - self.sa * v.z, v.y, self.sa * v.x + self.ca * v.z)
 
     @cached_property
@@ -143,7 +126,7 @@ class Strut(VectorLeg):
 
     @cached_property
     def _inertia_of_rates(self) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
-        """By alpha and beta, Iaa, Iab, Ibb; half the derivative of Iaa and that of Iab by the slope of the leg."""
+        """Iaa, Iab, Ibb; half the derivative of Iaa and that of Iab with respect to the slope of the leg."""
         aa, az, ab, zz, zb, bb = self.J
         tilt = (bb - aa) * self.ca + (2 * ab) * self.sa
         return (
@@ -198,15 +181,15 @@ class Strut(VectorLeg):
         gains = self._gains
         a, (aa, bb, ab), alpha_p, beta_p = gains.point, gains.square, gains.alpha, gains.beta
         g = self._here(motion.gravity)
-        felt = a - g
+        apparent = a - g
         Iaa, Iab, Ibb, tilting, crossing = self._inertia_of_rates
         s, two, (cross_x, cross_y) = self._leaning(self.beside), self._leaning(self.of_second), self.of_cross
         still_x, still_y = two.x + cross_x, two.y + cross_y
         links = self.links
         about_Z = Iaa * alpha_p + Iab * beta_p - tilting * ab - crossing * bb + friction(links[0], alpha)
-        about_Z = about_Z + s.x * felt.y - s.y * felt.x - (still_x * g.y - still_y * g.x)
+        about_Z = about_Z + s.x * apparent.y - s.y * apparent.x - (still_x * g.y - still_y * g.x)
         about_zeta = Iab * alpha_p + Ibb * beta_p + tilting * aa + friction(links[1], beta, self.turn)
-        about_zeta = about_zeta + s.z * felt.x - s.x * felt.z - (two.z * g.x - two.x * g.z)
+        about_zeta = about_zeta + s.z * apparent.x - s.x * apparent.z - (two.z * g.x - two.x * g.z)
         upward = about_zeta * self.over
         moved = Vec3(
             beta_p * s.z - alpha_p * s.y - (aa + bb) * s.x,
@@ -234,6 +217,6 @@ class Strut(VectorLeg):
 
     @property
     def _end_mass(self) -> Expr:
-        """Of link 3, at the ball."""
+        """Mass of link 3, at the spherical joint."""
         mass: Expr = self.links[2]["M"]
         return mass

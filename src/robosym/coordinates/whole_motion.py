@@ -1,10 +1,10 @@
 """Positions all along the motion of closed loops, over the complex numbers: where what holds in a mode is decided.
 
 The closed positions of a mode are the points of a variety. Its real points fall apart: dead centers and positions in
-which modes meet lie between them, and near one position a relation that holds everywhere can hardly be told from one
-that nearly holds. Over the complex numbers such positions are rare points that a path passes by, and all regular points
-of a mode are connected. A relation between analytic functions that holds at these positions holds in the whole mode, on
-both sides of every dead center, and a relation that does not hold leaves a clear residual.
+which modes meet lie between them, and near one position it is hard to distinguish a relation that holds everywhere
+from one that nearly holds. Over the complex numbers such positions are rare points that a path passes by, and all
+regular points of a mode are connected. A relation between analytic functions that holds at these positions holds in
+the whole mode, on both sides of every dead center, and a relation that does not hold leaves a clear residual.
 """
 
 from __future__ import annotations
@@ -41,31 +41,31 @@ class ComplexMotion:
     """Closed positions, complex numbers, and the rates in them that keep the loops closed."""
 
     q: Array  #: (m, joints), in the order of `Gaps.joints`
-    rates: list[Array]  #: in each position, a basis as columns: (joints, freedoms)
+    rates: list[Array]  #: in each position, a basis as columns: (joints, degrees of freedom)
     start: Array  #: (m,) the place of the start from which a position was reached
 
 
 def whole_motion(
     closing: Closing, starts: Sequence[Mapping[str, float]], wanted: int, rng: np.random.Generator, real: bool = False
 ) -> ComplexMotion:
-    """Closed positions of the modes of the starts, which have one geometry; an error where they are singular.
+    """Return closed positions in the modes of the starts, which share a geometry; singular ones raise an error.
 
-    With `real` joint values are real, and the paths stay in the part of the mode that the starts are in.
+    With `real`, joint values are real, and the paths stay in the connected part of the mode that contains the starts.
     """
     robot, gaps = closing.robot, Gaps(closing.robot)
     loops = _Loops(gaps, gaps.geometry(starts[0]), joint_units(closing, starts[0]))
     origin = np.concatenate([gaps.position(start) for start in starts]).astype(complex)
     ranks = loops.at(origin).ranks()
-    freedoms = len(gaps.joints) - ranks
-    if not freedoms.any():
-        raise InputError(f"{robot.name}: the loops leave no freedom: none of its joints can move")
+    mobility = len(gaps.joints) - ranks
+    if not mobility.any():
+        raise InputError(f"{robot.name}: the loops leave no degree of freedom: none of its joints can move")
     start = np.repeat(np.arange(len(starts)), -(-_PATHS // len(starts)))
     paths = _Paths(loops, origin[start], ranks[start], rng, 0.0 if real else _ACROSS)
-    moves = _MOVES if freedoms.min() < 2 else _FEWER
+    moves = _MOVES if mobility.min() < 2 else _FEWER
     found = [paths.move() for _ in range(max(moves, _SPARE * wanted // len(start)))]
     if paths.higher > paths.tried / 2:
         raise InputError(
-            f"{robot.name}: the reference position is singular: the loops leave {freedoms.min()} degrees of freedom "
+            f"{robot.name}: the reference position is singular: the loops leave {mobility.min()} degrees of freedom "
             "there, but fewer in the positions around it"
         )
     which = np.concatenate([good for _, good in found])
@@ -74,7 +74,7 @@ def whole_motion(
         raise InputError(f"{robot.name}: the motion of the loops cannot be followed from the reference position")
     chosen = rng.permutation(len(q))[:wanted]
     q, start = q[chosen], start[which[chosen]]
-    rows = np.linalg.svd(gaps.linearised(loops.geometry, q)[1])[2].conj()
+    rows = np.linalg.svd(gaps.linearized(loops.geometry, q)[1])[2].conj()
     return ComplexMotion(q, [row[r:].T for row, r in zip(rows, ranks[start], strict=True)], start)
 
 
@@ -85,12 +85,12 @@ class _Loops:
     units: Array  #: what counts as one, of each joint: a radian, or the size of the robot
 
     def at(self, q: Array) -> Slopes:
-        return Slopes.of(self.gaps.linearised(self.geometry, q)[1] * self.units)
+        return Slopes.of(self.gaps.linearized(self.geometry, q)[1] * self.units)
 
     def closed(self, q: Array, slopes: Slopes, rank: Array) -> tuple[Array, Array, Slopes]:
-        """Newton's method with the rank of the mode, first with slopes from nearby; gaps left, and slopes there."""
+        """Apply Newton's method with the rank of the mode, starting with nearby slopes; return gaps and slopes."""
         for n in range(_CHORDS + _NEWTON):
-            gap, slope = self.gaps.linearised(self.geometry, q)
+            gap, slope = self.gaps.linearized(self.geometry, q)
             if n >= _CHORDS:
                 slopes = Slopes.of(slope * self.units)
             change = slopes.solved(gap, rank)
@@ -98,7 +98,7 @@ class _Loops:
             q = q - self.units * change / np.maximum(size, 1.0)
             if n >= _CHORDS and size.max(initial=0.0) < TIGHTLY:
                 break
-        return q, np.abs(self.gaps.linearised(self.geometry, q)[0]).max(axis=1, initial=0.0), slopes
+        return q, np.abs(self.gaps.linearized(self.geometry, q)[0]).max(axis=1, initial=0.0), slopes
 
 
 class _Paths:
@@ -109,14 +109,14 @@ class _Paths:
         self.here, self.slopes = origin.copy(), loops.at(origin)
         self.heading = self._headings(len(origin))
         self.size = np.full(len(origin), _STEP)
-        gap = np.abs(loops.gaps.linearised(loops.geometry, origin)[0]).max(axis=1, initial=0.0)
+        gap = np.abs(loops.gaps.linearized(loops.geometry, origin)[0]).max(axis=1, initial=0.0)
         self.closed = np.maximum(TIGHTLY, _LIKE_START * gap)
         self.higher = self.tried = 0  #: positions reached in which the loops have a higher rank, and all of them
         robot = loops.gaps.robot
         self.sliding = np.array([robot.frame(j).joint_type.only_slides for j in loops.gaps.joints], dtype=bool)
 
     def move(self) -> tuple[Array, Array]:
-        """The positions that were reached, and the numbers of their paths."""
+        """Return the reached positions and the numbers of their paths."""
         units, here = self.loops.units, self.here
         step = self.size[:, None] * unit(self.slopes.allowed(self._lead(), self.rank))
         ahead, left, slopes = self.loops.closed(here + step * units, self.slopes, self.rank)
@@ -133,18 +133,18 @@ class _Paths:
         return ahead[good], np.flatnonzero(good)
 
     def _headings(self, count: int) -> Array:
-        """Directions in which paths go on: along the real axis rather than across it."""
+        """Return directions that continue the paths, preferably along the real axis."""
         along, across = self.rng.normal(size=(2, count, self.origin.shape[1]))
         return np.asarray(along + 1j * self.across * across)
 
     def _lead(self) -> Array:
-        """The heading, led back where imaginary parts or shifts are large."""
+        """Return the heading, directed back if imaginary parts or translations are large."""
         here, units = self.here, self.loops.units
         away = 1j * (here / units).imag + np.where(self.sliding, ((here - self.origin) / units).real, 0.0)
         return np.asarray(self.heading - _BACK * away)
 
     def _within(self, q: Array) -> Array:
-        """Whether imaginary parts stay small, and sliding joints near."""
+        """Return whether imaginary parts are small and prismatic joints close to the start."""
         units = self.loops.units
         shift = np.abs(((q - self.origin) / units)[:, self.sliding]).max(axis=1, initial=0.0)
         return np.asarray((np.abs((q / units).imag).max(axis=1) < _HIGH) & (shift < _FAR))

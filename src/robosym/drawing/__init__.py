@@ -1,4 +1,4 @@
-"""Pictures of robots: a scene as data, and its drawings as SVG, PNG and a page that turns."""
+"""Pictures of robots: a scene as data, drawn as SVG, PNG and an interactive page."""
 
 from robosym.drawing.draw import draw
 from robosym.drawing.scene import Scene, scene

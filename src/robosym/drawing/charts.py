@@ -1,4 +1,4 @@
-"""Lines over time as SVG, in pages that need nothing else."""
+"""Charts over time as SVG, in self-contained pages."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from robosym.errors import FormatError
 from robosym.files import write_text
 from robosym.safe_text import markup
 
-__all__ = ["COLOURS", "Line", "Plot", "chart", "envelope", "page", "polylines", "range_of", "share"]
+__all__ = ["COLORS", "Line", "Plot", "chart", "envelope", "page", "polylines", "range_of", "share"]
 
 _WIDTH, _HEIGHT = 900, 180
-_PAIRS = 700  #: of least and greatest values that a line is drawn of
-_LARGEST = 1.79e308  #: an end of an axis that its label does not round up to infinity
-_DIGITS = 4  #: of the ends of an axis, at least
+_PAIRS = 700  #: maximum number of (minimum, maximum) pairs per line
+_LARGEST = 1.79e308  #: largest axis end whose label does not round to infinity
+_DIGITS = 4  #: minimum number of digits of axis labels
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:960px;margin:2em auto;padding:0 1em}"
     "svg{display:block;margin:.2em 0 1em;background:#fafafa}polyline{fill:none;stroke-width:1.2}"
 )
-COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#17becf", "#7f7f7f")
+COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#17becf", "#7f7f7f")
 
 
 class Line(NamedTuple):
-    """What is drawn over time: an array of one number a time."""
+    """Line of a chart: one number per time."""
 
     name: str
     values: Array
 
 
 def range_of(values: Iterable[float]) -> tuple[float, float]:
-    """The least and the greatest of the finite values, apart from each other: a constant is drawn in the middle."""
+    """Return minimum and maximum of the finite values, widened for constants."""
     finite = [value for value in map(float, values) if math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=0.0)
     if high > low:
@@ -45,12 +45,12 @@ def range_of(values: Iterable[float]) -> tuple[float, float]:
 
 
 def share(value: float, first: float, last: float) -> float:
-    """How far a value is on the way from the first to the last; halves, since a whole range may be no number."""
+    """Return the relative position of a value between two ends; halving avoids overflow."""
     return (value / 2 - first / 2) / (last / 2 - first / 2)
 
 
 def envelope(t: Iterable[float], values: Iterable[float], pairs: int = _PAIRS) -> list[tuple[float, float]]:
-    """The samples, or the least and the greatest of each part where there are too many: no peak and no gap is lost."""
+    """Return the samples, or minimum and maximum of each part if there are too many, so that peaks remain visible."""
     times, numbers = [float(time) for time in t], [float(value) for value in values]
     count = len(times)
     if count <= 2 * pairs:
@@ -66,26 +66,26 @@ def envelope(t: Iterable[float], values: Iterable[float], pairs: int = _PAIRS) -
 
 
 def polylines(points: Iterable[tuple[float, float]], style: str) -> list[str]:
-    """The points of a picture as lines, broken where a point is not finite."""
+    """Return points as SVG lines, interrupted at points that are not finite."""
     runs: list[list[str]] = [[]]
     for x, y in points:
         if math.isfinite(x) and math.isfinite(y):
             runs[-1].append(f"{x:.1f},{y:.1f}")
         elif runs[-1]:
             runs.append([])
-    runs = [run * 2 if len(run) == 1 else run for run in runs if run]  # a point by itself is a line, too
+    runs = [run * 2 if len(run) == 1 else run for run in runs if run]  # a single point becomes a line
     return [f"<polyline {style} points='{' '.join(run)}'/>" for run in runs]
 
 
 def chart(t: Array, lines: Sequence[Line]) -> str:
-    """The lines in one picture, on one scale, with their names below."""
-    colours = [COLOURS[k % len(COLOURS)] for k in range(len(lines))]
+    """Return a chart with all lines on one scale and their names below."""
+    colors = [COLORS[k % len(COLORS)] for k in range(len(lines))]
     low, high = range_of(value for line in lines for value in line.values)
     start, end = range_of(t)
     parts = []
-    for line, colour in zip(lines, colours, strict=True):
+    for line, color in zip(lines, colors, strict=True):
         points = ((_WIDTH * share(a, start, end), _HEIGHT * share(b, high, low)) for a, b in envelope(t, line.values))
-        parts += polylines(points, f"stroke='{colour}'")
+        parts += polylines(points, f"stroke='{color}'")
     last = f"{float(t[-1]):.4g} s" if len(t) else ""
     size = max(abs(low), abs(high))
     digits = min(17, _DIGITS + int(math.log10(size / (high - low)))) if size > high - low else _DIGITS
@@ -94,32 +94,33 @@ def chart(t: Array, lines: Sequence[Line]) -> str:
         f"<text x='4' y='{_HEIGHT - 3}' font-size='11'>{low:.{digits}g}</text>",
         f"<text x='{_WIDTH - 4}' y='{_HEIGHT - 3}' font-size='11' text-anchor='end'>{last}</text>",
     ]
-    names = (f"<span style='color:{c}'>{markup(line.name)}</span>" for line, c in zip(lines, colours, strict=True))
+    names = (f"<span style='color:{c}'>{markup(line.name)}</span>" for line, c in zip(lines, colors, strict=True))
     legend = ", ".join(names)
     return f"<svg width='{_WIDTH}' height='{_HEIGHT}'>{''.join(parts)}</svg><p>{legend}</p>"
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """A page of HTML."""
+    """Return an HTML page."""
     head = f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{markup(title)}</title>"
     return "\n".join(
         [f"{head}<style>{_STYLE}</style></head><body>", f"<h1>{markup(title)}</h1>", *parts, "</body></html>", ""]
     )
 
 
-_PANEL_COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f")
+_PANEL_COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f")
 _PANEL_WIDTH, _PANEL_HEIGHT, _LEFT, _TOP, _GAP = 880, 150, 70, 58, 40
 
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """Panels one below the other: {title: (values (samples, curves), their names)}."""
+    """Panels below each other: {title: (values of shape (samples, curves), names)}."""
 
     title: str
     t: Array
     panels: Mapping[str, tuple[Array, Sequence[str]]]
 
     def svg(self) -> str:
+        """Return the plot as SVG."""
         height = _TOP + len(self.panels) * (_PANEL_HEIGHT + _GAP)
         width = _LEFT + _PANEL_WIDTH + 110
         parts = [
@@ -150,17 +151,17 @@ class Plot:
                 (_PANEL_WIDTH * share(a, start, end), _PANEL_HEIGHT * share(b, high, low))
                 for a, b in envelope(self.t, curve)
             )
-            colour = _PANEL_COLOURS[k % len(_PANEL_COLOURS)]
-            parts += polylines(points, f"fill='none' stroke='{colour}' stroke-width='1.3'")
+            color = _PANEL_COLORS[k % len(_PANEL_COLORS)]
+            parts += polylines(points, f"fill='none' stroke='{color}' stroke-width='1.3'")
             if k < 10:
-                parts.append(f"<text x='{_PANEL_WIDTH + 8}' y='{12 + 14 * k}' fill='{colour}'>{escape(name)}</text>")
+                parts.append(f"<text x='{_PANEL_WIDTH + 8}' y='{12 + 14 * k}' fill='{color}'>{escape(name)}</text>")
         return [*parts, f"<text x='4' y='-6' font-weight='bold'>{escape(title)}</text>"]
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def write(self, path: str | Path) -> Path:
-        """As .svg, or as a page .html."""
+        """Write the plot as .svg, or as .html page."""
         path = Path(path)
         if path.suffix == ".svg":
             write_text(path, self.svg())

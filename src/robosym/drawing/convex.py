@@ -1,4 +1,4 @@
-"""Solids in space: the planes that bound them and the corners they are the hull of, in the coordinates of a view."""
+"""Convex solids in space: bounding planes and corners, in the coordinates of a view."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from robosym.drawing.parts import Array, Solid, placed
 
 __all__ = ["Convex", "cast", "convex_of", "hull"]
 
-_SIDES = 40  #: of a tube
-_ROUND = 16  #: corners of a rounded corner of a plate
-_PAD = 3.2  #: a plate is wider than its corners by this, in halves of its thickness
+_SIDES = 40  #: number of sides of a tube
+_ROUND = 16  #: points of a rounded corner of a plate
+_PAD = 3.2  #: margin of a plate around its corners, in half thicknesses
 _FLAT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Convex:
-    """A convex solid; of a ball there are no planes, of a tube the sides are smooth."""
+    """Convex solid; a ball has no planes, the sides of a tube are shaded smoothly."""
 
     solid: Solid
-    corners: Array  #: (n, 3)
-    normals: Array  #: (planes, 3), outward
-    offsets: Array  #: normal . point <= offset inside
-    ends: tuple[Array, ...] = ()  #: of a tube or box: its ends; of a ball: its centre
-    rings: tuple[Array, ...] = ()  #: the corners of its flat faces, in the order of the first planes
+    corners: Array  #: shape (n, 3)
+    normals: Array  #: shape (planes, 3), pointing outward
+    offsets: Array  #: inside, normal . point <= offset
+    ends: tuple[Array, ...] = ()  #: ends of a tube or box; center of a ball
+    rings: tuple[Array, ...] = ()  #: corners of the flat faces, in the order of the first planes
 
     @property
     def bounds(self) -> tuple[Array, Array]:
-        """The least and the largest coordinates."""
+        """Minimum and maximum coordinates."""
         pad = self.solid.radius if self.solid.kind == "ball" else 0.0
         return self.corners.min(axis=0) - pad, self.corners.max(axis=0) + pad
 
 
-def _circle(axis: Array, sides: int = _SIDES) -> tuple[Array, Array]:
-    """Two directions at right angles to an axis, and unit vectors around it."""
+def _circle(axis: Array) -> tuple[Array, Array]:
+    """Return two directions perpendicular to an axis, and unit vectors around it."""
     helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
     e1 = np.cross(axis, helper)
     e1 /= np.linalg.norm(e1)
-    angles = 2 * math.pi * np.arange(sides) / sides
+    angles = 2 * math.pi * np.arange(_SIDES) / _SIDES
     return e1, np.outer(np.cos(angles), e1) + np.outer(np.sin(angles), np.cross(axis, e1))
 
 
 def convex_of(solid: Solid, poses: Array) -> Convex | None:
-    """The solid where the poses put it, in frame 0; None where it has no extent."""
+    """Return the solid placed by the poses, in frame 0; None if it has no extent."""
     points = [placed(spot, poses) for spot in solid.spots]
     if solid.kind == "ball":
         return Convex(solid, np.array(points), np.zeros((0, 3)), np.zeros(0), (points[0],))
@@ -77,34 +77,48 @@ def convex_of(solid: Solid, poses: Array) -> Convex | None:
 
 
 def _sides(one: Array, other: Array) -> Array:
-    """The faces between two rings of corners (faces, 4, 3)."""
+    """Return the faces between two rings of corners, shape (faces, 4, 3)."""
     return np.stack([one, np.roll(one, -1, axis=0), np.roll(other, -1, axis=0), other], axis=1)
 
 
 def _plate(solid: Solid, points: Array) -> Convex:
-    centre = points.mean(axis=0)
-    _, _, rows = np.linalg.svd(points - centre)
-    e1, e2, normal = rows
-    flat = (points - centre) @ np.array([e1, e2]).T
+    center = points.mean(axis=0)
+    e1, e2, normal = _plate_axes(points - center)
+    flat = (points - center) @ np.array([e1, e2]).T
     angles = 2 * math.pi * np.arange(_ROUND) / _ROUND
     circle = _PAD * solid.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     outline = hull((flat[:, None] + circle[None]).reshape(-1, 2))
-    rim = centre + outline @ np.array([e1, e2])
+    rim = center + outline @ np.array([e1, e2])
     top, bottom = rim + solid.radius * normal, rim - solid.radius * normal
     edges = np.roll(rim, -1, axis=0) - rim
     sides = np.cross(edges, normal)
     sides /= np.linalg.norm(sides, axis=1)[:, None]
-    if (sides[0] @ (rim[0] - centre)) < 0:
+    if (sides[0] @ (rim[0] - center)) < 0:
         sides = -sides
     normals = np.vstack([normal, -normal, sides])
     offsets = np.concatenate(
-        [[normal @ centre + solid.radius, -normal @ centre + solid.radius], np.einsum("ij,ij->i", sides, rim)]
+        [[normal @ center + solid.radius, -normal @ center + solid.radius], np.einsum("ij,ij->i", sides, rim)]
     )
     return Convex(solid, np.vstack([top, bottom]), normals, offsets, (), (top, bottom, *_sides(top, bottom)))
 
 
+def _plate_axes(arms: Array) -> Array:
+    """Return the axes of a plate through points around its center, shape (3, 3); the last is its normal.
+
+    Singular vectors of a regular polygon are arbitrary in its plane, and so would be the order of corners: the first
+    axis points to the farthest point, and the greatest component of the normal is positive.
+    """
+    normal = np.linalg.svd(arms)[2][2]
+    normal = normal * np.sign(normal[np.argmax(np.abs(normal).round(6))])
+    flat = arms - np.outer(arms @ normal, normal)
+    distances = np.linalg.norm(flat, axis=1)
+    e1 = flat[np.argmax((distances / distances.max()).round(6))]
+    e1 = e1 / np.linalg.norm(e1)
+    return np.array([e1, np.cross(normal, e1), normal])
+
+
 def hull(points: Array) -> Array:
-    """The corners of the convex hull of points in the plane, in order (Andrew's chains)."""
+    """Return the corners of the convex hull of points in the plane, in order (Andrew's algorithm)."""
     ordered = sorted({(round(float(x), 9), round(float(y), 9)) for x, y in points})
     if len(ordered) < 3:
         return np.array(ordered).reshape(-1, 2)
@@ -124,16 +138,16 @@ def hull(points: Array) -> Array:
 
 
 def cast(body: Convex, x: Array, y: Array) -> tuple[Array, Array]:
-    """Height towards the viewer of what is seen of a solid at points of the picture (-inf where nothing), and normals.
+    """Return the height towards the viewer of the visible surface at points of the picture, and its normals.
 
-    The solid is in the coordinates of the view: x right, y up, z towards the viewer.
+    The height is -inf outside of the solid, which is in view coordinates: x right, y up, z towards the viewer.
     """
     if body.solid.kind == "ball":
-        centre, r = body.ends[0], body.solid.radius
-        u, v = (x - centre[0]) / r, (y - centre[1]) / r
+        center, r = body.ends[0], body.solid.radius
+        u, v = (x - center[0]) / r, (y - center[1]) / r
         inside = 1 - u * u - v * v
         w = np.sqrt(np.maximum(inside, 0))
-        return np.where(inside > 0, centre[2] + r * w, -np.inf), np.stack([u, v, w], axis=-1)
+        return np.where(inside > 0, center[2] + r * w, -np.inf), np.stack([u, v, w], axis=-1)
     nx, ny, nz = body.normals.T
     front, back, upright = nz > _FLAT, nz < -_FLAT, np.abs(nz) <= _FLAT
     bound = body.offsets[:, None] - nx[:, None] * x - ny[:, None] * y

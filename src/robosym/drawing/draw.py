@@ -1,4 +1,4 @@
-"""A robot drawn: `draw(robot, q)` gives a picture that shows itself in a notebook and writes itself to a file."""
+"""Drawing of robots: `draw(robot, q)` returns a picture that notebooks display and that can be written to a file."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from robosym.safe_text import markup
 
 __all__ = ["Drawing", "draw", "page_of_motion", "poses_of_motion"]
 
-_PARTS = ("names", "axes", "frames", "grid")  #: what can be hidden
-_LARGEST = 4000  #: pixels on a side
+_PARTS = ("names", "axes", "frames", "grid")  #: parts that can be hidden
+_LARGEST = 4000  #: maximum width and height in pixels
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A picture of a robot: `write("arm.svg")`, `.png` or `.html`; a notebook shows the one that turns."""
+    """Picture of a robot: `write("arm.svg")`, `.png` or `.html`; a notebook shows the interactive one."""
 
     scene: Scene
     view: Union[str, Sequence[float]] = "auto"
     size: tuple[int, int] = (720, 540)
-    hide: tuple[str, ...] = ()  #: of what can be hidden: names, axes, frames, grid
+    hide: tuple[str, ...] = ()  #: any of names, axes, frames, grid
     select: int | None = None
     dark: bool = False
 
@@ -46,10 +46,11 @@ class Drawing:
         return f"<Drawing of {self.scene.name}, {self.size[0]} x {self.size[1]}>"
 
     def moved(self, q: Given) -> Drawing:
-        """The same picture of the robot in another position."""
+        """Return the picture of the robot in another position."""
         return replace(self, scene=self.scene.moved(q))
 
     def shows(self, what: str) -> bool:
+        """Return whether a part is visible."""
         return what not in self.hide
 
     @property
@@ -57,36 +58,42 @@ class Drawing:
         return DARK if self.dark else LIGHT
 
     def seen(self) -> SceneView:
+        """Return the scene in its view."""
         return seen(self.scene, self.view, self.size)
 
     def marks(self, seen: SceneView) -> list[Mark]:
-        """Lines and names over the solids."""
+        """Return lines and names above the solids."""
         frames, axes, names = (self.shows(what) for what in ("frames", "axes", "names"))
         return marks(seen, self.theme, frames, axes, names, self.select)
 
     def svg(self, ground: bool = True) -> str:
-        """As SVG; without `ground` it has no background."""
+        """Return the picture as SVG; without `ground` it has no background."""
         view = self.seen()
         return svg_text(view, self.theme, self.marks(view), self.select, self.shows("grid"), ground)
 
     def png(self, ground: bool = True, scale: float = 2.0) -> bytes:
-        """As PNG, `scale` pixels for one of the size; needs Pillow (`pip install robosym[png]`)."""
+        """Return the picture as PNG, with `scale` pixels per pixel of the size.
+
+        Requires Pillow (`pip install robosym[png]`).
+        """
         try:
             from robosym.drawing.png import png_bytes
         except ImportError:
-            raise InputError("a PNG needs Pillow: pip install 'robosym[png]', or write .svg or .html") from None
+            raise InputError(
+                "png: Pillow is not installed: run pip install 'robosym[png]', or write .svg or .html"
+            ) from None
         if not 0.25 <= scale <= 4:
-            raise InputError(f"scale: expected 0.25 to 4, found {scale!r}")
+            raise InputError(f"scale: expected a number from 0.25 to 4, found {scale!r}")
         view = self.seen()
         return png_bytes(view, self.theme, self.marks(view), self.select, self.shows("grid"), ground, scale)
 
     def html(self) -> str:
-        """As a page that turns: one text, which loads nothing."""
+        """Return the picture as a self-contained interactive page."""
         shown = {what: self.shows(what) for what in _PARTS}
         return page_text(self.seen(), self.theme, self.svg(), shown, self.select)
 
     def _repr_html_(self) -> str:
-        """In a frame of its own, so that the styles of a notebook and of the picture do not meet."""
+        """Return the page in an iframe, which separates its styles from those of a notebook."""
         width, height = self.size
         joints = 0 if self.scene.robot.loops else 40
         return (
@@ -95,7 +102,7 @@ class Drawing:
         )
 
     def write(self, path: str | Path) -> None:
-        """Write the picture; the extension chooses its kind: .svg, .png, .html."""
+        """Write the picture; the extension selects the format: .svg, .png, .html."""
         path = Path(path)
         kinds = (".svg", ".png", ".html")
         kind = path.suffix.lower()
@@ -119,12 +126,43 @@ def draw(
     select: int | str | None = None,
     dark: bool = False,
 ) -> Drawing:
-    """A picture of a robot at the joint positions `q` (rad, m), its symbols replaced by `values`.
+    """Return a picture of a robot.
 
-    `q` holds all joints in order or by name; of a closed or parallel robot the motors do. Without it the robot stands
-    as its description says (`picture`, `position`) or so that it is seen well. `view` is auto, iso, front, back, left,
-    right, top, bottom or (azimuth, elevation) in degrees, `size` width and height in pixels; `hide` names what is not
-    wanted of names, axes, frames and grid; `select` is a link to light up.
+    Parameters
+    ----------
+    robot : Robot
+        Robot to draw.
+    q : array_like or mapping of str to float, optional
+        Joint positions in rad or m, all in order or by name; for a closed or parallel robot, those of the motors.
+        Default: the position in the description (`picture`, `position`), or one that shows the robot well.
+    values : mapping of str to float, optional
+        Numbers for symbols of the robot.
+    view : str or sequence of float
+        Point of view: auto, iso, front, back, left, right, top, bottom, or azimuth and elevation in degrees: -50,20.
+    size : str or sequence of int
+        Width and height in pixels: 720x540.
+    hide : sequence of str
+        Parts that are not drawn: names, axes, frames or grid.
+    select : int or str, optional
+        Link to highlight.
+    dark : bool
+        Draw on a dark background.
+
+    Returns
+    -------
+    Drawing
+        Picture with a method `write`.
+
+    Raises
+    ------
+    InputError
+        If an argument is invalid, or the loops do not close at `q`.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> rs.draw(rs.load("rx90"), view="front", size="320x240")
+    <Drawing of rx90, 320 x 240>
     """
     for what in hide:
         if what not in _PARTS:
@@ -133,7 +171,7 @@ def draw(
     made = scene(robot, q, values=values)
     chosen = None if select is None else made.robot.frame_number(select, 1)
     drawing = Drawing(made, view, (width, height), tuple(hide), chosen, dark)
-    view_angles(made, view)  # a view that is not there is told here
+    view_angles(made, view)  # rejects unknown views
     return drawing
 
 
@@ -143,21 +181,21 @@ def _size(size: Union[str, Sequence[int]]) -> tuple[int, int]:
     except (TypeError, ValueError):
         raise InputError(f"size: expected width and height in pixels, such as 720x540, found {size!r}") from None
     if not (64 <= width <= _LARGEST and 64 <= height <= _LARGEST):
-        raise InputError(f"size: expected 64 to {_LARGEST} pixels on a side, found {width} x {height}")
+        raise InputError(f"size: expected width and height of 64 to {_LARGEST} pixels, found {width} x {height}")
     return width, height
 
 
-_PICTURES = 400  #: of a motion; between them poses are blended
-_DIGITS = 5  #: after the point, of metres and seconds
-_MARGIN = 0.3  #: of the reach, about the origins of all frames
+_PICTURES = 400  #: maximum number of poses of a motion; others are interpolated
+_DIGITS = 5  #: decimals of coordinates in m and times in s
+_MARGIN = 0.3  #: margin around the frame origins, relative to the reach
 
 
 def page_of_motion(
     robot: Robot, t: Array, positions: Sequence[Given], bases: Array | None = None, title: str = "", dark: bool = False
 ) -> str:
-    """The page: `positions` of the joints at each time, as `draw` takes them, and poses (4x4) of a base that moves."""
+    """Return the page of a motion: `positions` at each time, as in `draw`, and poses (4x4) of a moving base."""
     if len(t) != len(positions) or not len(t):
-        raise InputError(f"a motion needs a position for each time, found {len(positions)} for {len(t)}")
+        raise InputError(f"positions: expected one position per time ({len(t)}), found {len(positions)}")
     chosen = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PICTURES)).round().astype(int))
     picture = draw(robot, positions[0], dark=dark, size=(960, 640), hide=("axes", "frames"))
     _, poses = _poses(picture.scene, [positions[k] for k in chosen], None if bases is None else bases[chosen])
@@ -172,19 +210,19 @@ def page_of_motion(
 
 
 def _wide(seen: SceneView, poses: Array) -> SceneView:
-    """The view that holds the whole motion, with room for the solids."""
+    """Return the view that contains the whole motion, with a margin for the solids."""
     view = seen.view
     points = poses[..., :3, 3].reshape(-1, 3) @ view.turn.T
     low, high = points.min(axis=0), points.max(axis=0)
-    room = high - low + _MARGIN * seen.scene.reach
-    scale = min(view.width / room[0], view.height / room[1], view.scale)
-    return replace(seen, view=replace(view, centre=view.turn.T @ ((low + high) / 2), scale=float(scale)))
+    extent = high - low + _MARGIN * seen.scene.reach
+    scale = min(view.width / extent[0], view.height / extent[1], view.scale)
+    return replace(seen, view=replace(view, center=view.turn.T @ ((low + high) / 2), scale=float(scale)))
 
 
 def poses_of_motion(
     robot: Robot, positions: Sequence[Given], bases: Array | None = None, values: Mapping[str, float] | None = None
 ) -> tuple[Scene, Array]:
-    """Poses (positions, frames, 4, 4) of all frames along a motion, and the scene where it ends."""
+    """Return poses of all frames along a motion, shape (positions, frames, 4, 4), and the scene at its end."""
     own = {name: value for name, value in (values or {}).items() if name in robot.parameters}
     return _poses(scene(robot, positions[0], values=own), positions, bases)
 

@@ -1,4 +1,4 @@
-"""What is written over the solids: axes of joints, frames, names, open loops; placed so that no name hides another."""
+"""Marks above the solids: joint axes, frames, names, open loops; placed so that names do not overlap."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any, Union
 
 import numpy as np
 
-from robosym.drawing.parts import Array, Spot, Theme, placed
+from robosym.drawing.parts import Array, FramePoint, Theme, placed
 from robosym.drawing.scene import Scene
 from robosym.drawing.view import SceneView
 from robosym.mechanism.end_frame import clear_end
 
 __all__ = ["Dot", "Label", "Mark", "Stroke", "marked_frames", "marks", "named_joints"]
 
-_ARROW = 0.15  #: the length of the axes of a frame, in parts of the reach
-_MANY = 14  #: more frames than these are not labelled one by one
+_ARROW = 0.15  #: length of frame axes, relative to the reach
+_MANY = 14  #: maximum number of frames that are labeled individually
 _FONT = 13.0
-_BETTER = 1e-6  #: a place is better than another by more than this
-_SHORT = 9.0  #: pixels: an arrow shorter than this is seen along itself
-_SAME = 1e-4  #: of the reach: frames closer than this coincide
+_BETTER = 1e-6  #: minimum difference between two costs
+_SHORT = 9.0  #: length in pixels below which an arrow is drawn as a dot
+_SAME = 1e-4  #: distance of coincident frames, relative to the reach
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line in the picture, in pixels."""
+    """Line in the picture, in pixels."""
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -39,7 +39,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Label:
-    """A text centred at a point, with an index below the line."""
+    """Text centered at a point, with a subscript."""
 
     at: tuple[float, float]
     text: str
@@ -50,14 +50,14 @@ class Label:
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Half its width and height, about."""
+        """Approximate half width and half height."""
         width = 0.56 * self.size * len(self.text) + 0.42 * self.size * len(self.index)
         return width / 2 + 1.5, 0.58 * self.size
 
 
 @dataclass(frozen=True)
 class Dot:
-    """An axis seen along itself: a point in a circle towards the viewer, a cross in one away from him."""
+    """Axis along the line of sight: a dot in a circle towards the viewer, a cross away from the viewer."""
 
     at: tuple[float, float]
     color: str
@@ -70,16 +70,16 @@ Mark = Union[Stroke, Dot, Label]
 
 @dataclass
 class _Layout:
-    """Places that are taken."""
+    """Occupied places of the picture."""
 
     width: float
     height: float
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     points: list[Array] = field(default_factory=list)
-    covered: Array = field(default_factory=lambda: np.zeros((1, 1), dtype=bool))  #: where solids are, in rows
+    covered: Array = field(default_factory=lambda: np.zeros((1, 1), dtype=bool))  #: cells covered by solids
 
     def place(self, anchor: Array, outward: Array, label: Label) -> Label:
-        """The label near its anchor, outward of it if it can be, where it hides least."""
+        """Return the label near its anchor, preferably outward, where it covers least."""
         w, h = label.extent
         angle = math.atan2(outward[1], outward[0])
         best, least = anchor, math.inf
@@ -103,7 +103,7 @@ class _Layout:
         return float(1.5 * over + 6.0 * inside + 40 * outside + 9.0 * self._hidden(x0, y0, x1, y1))
 
     def _hidden(self, x0: float, y0: float, x1: float, y1: float) -> float:
-        """The part of a box that lies on solids."""
+        """Return the fraction of a box that covers solids."""
         rows, columns = self.covered.shape
         step = self.width / columns
         part = self.covered[max(0, int(y0 / step)) : int(y1 / step) + 1, max(0, int(x0 / step)) : int(x1 / step) + 1]
@@ -111,7 +111,7 @@ class _Layout:
 
 
 def marks(seen: SceneView, theme: Theme, frames: bool, axes: bool, names: bool, select: int | None) -> list[Mark]:
-    """Lines first, then labels."""
+    """Return lines first, then labels."""
     layout = _Layout(seen.view.width, seen.view.height, covered=seen.covered)
     wanted: list[tuple[Array, Array, Label]] = []
     lines: list[Mark] = []
@@ -146,7 +146,7 @@ def _gaps(seen: SceneView, theme: Theme) -> Iterator[Stroke]:
 
 
 def _frames(seen: SceneView, theme: Theme, select: int | None) -> Iterator[tuple[Stroke | Dot, Label]]:
-    """Arrows along x and z of each frame; those that coincide are drawn and labelled once."""
+    """Yield arrows along x and z of each frame; coincident frames are drawn and labeled once."""
     scene = seen.scene
     groups: dict[tuple[Any, ...], list[int]] = {}
     for j in marked_frames(scene):
@@ -169,15 +169,15 @@ def _frames(seen: SceneView, theme: Theme, select: int | None) -> Iterator[tuple
 
 
 def marked_frames(scene: Scene) -> list[int]:
-    """The frames that are drawn: all, or of many those of a platform or of the end of the arm."""
+    """Return the drawn frames: all, or those of a platform or the end of the arm if there are many."""
     if scene.robot.NF <= _MANY:
         return list(range(1, scene.robot.NF + 1))
     plates = {solid.link for solid in scene.solids if solid.kind == "plate" and solid.link}
     return sorted(plates) or [clear_end(scene.robot) or scene.robot.NL]
 
 
-def named_joints(scene: Scene, frames: bool) -> Iterator[tuple[str, Spot]]:
-    """Joints that have names of their own, and the variables of the motors where frames are not labelled."""
+def named_joints(scene: Scene, frames: bool) -> Iterator[tuple[str, FramePoint]]:
+    """Yield joints with names of their own, and the motor variables if frames are not labeled."""
     robot = scene.robot
     many = robot.NF > _MANY or not frames
     for line in scene.axes:
@@ -185,11 +185,11 @@ def named_joints(scene: Scene, frames: bool) -> Iterator[tuple[str, Spot]]:
         if own or (many and robot.frame(line.joint).mu):
             a, b = (np.array(spot.at) for spot in (line.start, line.end))
             x, y, z = a if line.slides else (a + b) / 2
-            yield own or line.name, Spot(line.start.frame, (float(x), float(y), float(z)))
+            yield own or line.name, FramePoint(line.start.frame, (float(x), float(y), float(z)))
 
 
 def _names(seen: SceneView, theme: Theme, frames: bool) -> Iterator[tuple[Array, Array, Label]]:
-    """Names of joints, and of frames that no joint moves."""
+    """Yield names of joints, and of fixed frames."""
     scene, robot = seen.scene, seen.scene.robot
     for text, spot in named_joints(scene, frames):
         at = seen.view.pixels(placed(spot, scene.poses))
@@ -203,7 +203,7 @@ def _names(seen: SceneView, theme: Theme, frames: bool) -> Iterator[tuple[Array,
 
 
 def _corner(seen: SceneView, theme: Theme, wanted: list[tuple[Array, Array, Label]]) -> Iterator[Stroke]:
-    """The directions of frame 0, in the corner of the picture."""
+    """Yield the axes of frame 0, in the corner of the picture."""
     origin = np.array([42.0, seen.view.height - 40.0])
     for column, (letter, color) in enumerate((("x", theme.x), ("y", theme.y), ("z", theme.z))):
         direction = seen.view.turn[:2, column] * np.array([1, -1])

@@ -1,6 +1,6 @@
-"""What a scene is made of: solids whose ends are fixed to frames, so that the poses of the frames move everything.
+"""Parts of a scene: solids whose ends are fixed to frames, so that the poses of the frames move everything.
 
-Colours, and how a surface takes the light, are the same in every kind of picture.
+Colors and shading are the same in all picture formats.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ __all__ = [
     "LIGHT_FROM",
     "Array",
     "AxisLine",
+    "FramePoint",
     "Point",
     "Solid",
-    "Spot",
     "Theme",
     "Tone",
     "hexadecimal",
@@ -32,13 +32,13 @@ __all__ = [
 
 Point = tuple[float, float, float]
 Shape = Literal["tube", "box", "ball", "plate"]
-#: what a solid is to the eye: a body, a joint, what stands still, a platform
+#: kind of a solid, which selects its color
 Tone = Literal["link", "joint", "base", "platform"]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A point of a frame (m)."""
+class FramePoint:
+    """Point in a frame, in m."""
 
     frame: int
     at: Point = (0.0, 0.0, 0.0)
@@ -46,41 +46,41 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Solid:
-    """A tube or box between two spots, a ball at one, a plate over several; all convex."""
+    """Convex solid: a tube or box between two points, a ball at one, or a plate over several."""
 
     kind: Shape
-    spots: tuple[Spot, ...]
-    radius: float  #: of a tube at its first end or of a ball; half the width of a box; half the thickness of a plate
+    spots: tuple[FramePoint, ...]
+    radius: float  #: radius of a ball or of the first end of a tube; half width of a box; half thickness of a plate
     tone: Tone
-    link: int  #: of which it is part; 0 is the base
-    end: float = 0.0  #: the radius at the second end of a tube
-    side: Point = (1.0, 0.0, 0.0)  #: of a box: across one of its faces, in the frame of its first end
+    link: int  #: link that the solid belongs to; 0 is the base
+    end: float = 0.0  #: radius of the second end of a tube
+    side: Point = (1.0, 0.0, 0.0)  #: normal of a face of a box, in the frame of its first end
 
 
 @dataclass(frozen=True, slots=True)
 class AxisLine:
-    """The axis of a joint, from end to end of what is drawn of it."""
+    """Axis of a joint, from end to end of the drawn line."""
 
     joint: int
     name: str
     slides: bool
-    start: Spot
-    end: Spot
+    start: FramePoint
+    end: FramePoint
 
 
-def placed(spot: Spot, poses: Array) -> Array:
-    """A spot in frame 0, by the poses (frames, 4, 4) of all frames, that of frame 0 first."""
-    T = poses[spot.frame]
-    return np.asarray(T[:3, :3] @ np.array(spot.at) + T[:3, 3])
+def placed(point: FramePoint, poses: Array) -> Array:
+    """Return a point in frame 0 from the poses of all frames, shape (frames, 4, 4), frame 0 first."""
+    T = poses[point.frame]
+    return np.asarray(T[:3, :3] @ np.array(point.at) + T[:3, 3])
 
 
-LIGHT_FROM = np.array([-0.42, 0.68, 0.6])  #: in the coordinates of the view
+LIGHT_FROM = np.array([-0.42, 0.68, 0.6])  #: direction of the light, in view coordinates
 AMBIENT, DIFFUSE = 0.66, 0.44
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours as six hexadecimal digits."""
+    """Colors as six hexadecimal digits."""
 
     tones: dict[Tone, str]
     chosen: str
@@ -89,14 +89,14 @@ class Theme:
     z: str
     text: str
     quiet: str
-    ground: tuple[str, str]  #: behind everything, from above to below
+    ground: tuple[str, str]  #: background gradient, from top to bottom
     grid: str
-    shadow: float  #: how dark a shadow is
+    shadow: float  #: opacity of shadows
     error: str
-    edge: float  #: how dark the outline of a solid is
+    edge: float  #: darkness of outlines
 
     def color(self, solid: Solid, select: int | None) -> str:
-        """Of a solid, where the link `select` is lit up."""
+        """Return the color of a solid, with the link `select` highlighted."""
         return self.chosen if solid.link == select and solid.tone != "base" else self.tones[solid.tone]
 
 
@@ -111,16 +111,18 @@ DARK = Theme(
 
 
 def rgb(color: str) -> Array:
+    """Return red, green and blue, 0 to 255."""
     return np.array([int(color[k : k + 2], 16) for k in (0, 2, 4)], dtype=float)
 
 
 def shade(color: str, normals: Array) -> Array:
-    """The colour (0 to 255) of a surface with these normals, in the coordinates of the view."""
+    """Return the color (0 to 255) of a surface with these normals, in view coordinates."""
     light = LIGHT_FROM / np.linalg.norm(LIGHT_FROM)
     strength = AMBIENT + DIFFUSE * np.clip(np.asarray(normals) @ light, -0.35, 1)
     return np.asarray(np.clip(rgb(color) * strength[..., None], 0, 255))
 
 
 def hexadecimal(color: Array) -> str:
+    """Return a color as hexadecimal text."""
     r, g, b = (round(float(c)) for c in color)
     return f"#{r:02x}{g:02x}{b:02x}"

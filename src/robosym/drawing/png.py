@@ -1,4 +1,4 @@
-"""A scene as PNG: every solid cast on its own with depth, light and smooth edges; lines and names by Pillow."""
+"""Scene as PNG: solids with depth, light and antialiasing; lines and names by Pillow."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from robosym.drawing.view import SceneView, grid_lines, shadows
 
 __all__ = ["png_bytes"]
 
-_FINE = 2  #: samples a pixel and side, from which edges are smooth
+_FINE = 2  #: samples per pixel and direction, for antialiasing
 
 
 def png_bytes(
     seen: SceneView, theme: Theme, marks: Sequence[Mark], select: int | None, grid: bool, ground: bool, scale: float
 ) -> bytes:
-    """The picture as a file; `scale` is how many of its pixels are one of the SVG's."""
+    """Return the picture as a PNG file with `scale` pixels per pixel of the SVG."""
     fine = scale * _FINE
     size = round(seen.view.width * fine), round(seen.view.height * fine)
     behind = _ground(theme, size) if ground else np.zeros((size[1], size[0], 4))
@@ -58,7 +58,7 @@ def _floor(seen: SceneView, theme: Theme, image: Image.Image, fine: float) -> No
 
 
 def _solids(seen: SceneView, theme: Theme, select: int | None, fine: float, size: tuple[int, int]) -> Array:
-    """Colours (height, width, 4) of what is in front at every sample."""
+    """Return the colors of the front surface at every sample, shape (height, width, 4)."""
     width, height = size
     nearest = np.full((height, width), -np.inf)
     colors = np.zeros((height, width, 4))

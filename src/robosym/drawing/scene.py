@@ -1,7 +1,7 @@
-"""A robot in a position as data: solids, axes and frames with names, and the poses that place them.
+"""Robot in a position as data: solids, axes and frames with names, and the poses that place them.
 
-SVG, PNG, the page that turns and any other surface draw the same scene. Another position is another set of poses.
-What a description leaves open, positions and symbolic lengths, is chosen so that the robot is seen well.
+SVG, PNG and the interactive page draw the same scene. Another position is another set of poses. Positions and
+symbolic lengths that the description leaves open are chosen so that the robot is clearly visible.
 """
 
 from __future__ import annotations
@@ -20,46 +20,47 @@ from robosym.drawing.parts import Array, AxisLine, Solid
 from robosym.drawing.solids import Anatomy
 from robosym.errors import InputError, closest
 from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.elements import length_entries
 from robosym.mechanism.numeric_tree import frame_geometry
 from robosym.mechanism.screws import ANGLES
 
-__all__ = ["Scene", "drawn_position", "scene", "stand_ins"]
+__all__ = ["Scene", "drawn_position", "scene", "substitute_values"]
 
-_APART = 1e-3  #: of the reach: sides of a loop farther apart than this are seen to be open
+_APART = 1e-3  #: gap of a loop, relative to the reach, that is drawn as open
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What there is to draw; lengths in metres, angles in radians, points in frame 0 or in the frame that is named."""
+    """Scene to draw; lengths in m, angles in rad, points in frame 0 or in the named frame."""
 
     name: str
     title: str
-    numeric: NumericRobot  #: the robot in numbers; a parallel robot as the closed one that it is
-    joints: Mapping[str, float]  #: the position, by joint variable, cut joints included
-    poses: Array  #: (frames + 1, 4, 4) of every frame in frame 0, that of frame 0 first
+    numeric: NumericRobot  #: numeric robot; a parallel robot in joint coordinates
+    joints: Mapping[str, float]  #: position by joint variable, including cut joints
+    poses: Array  #: shape (frames + 1, 4, 4), poses of all frames in frame 0, frame 0 first
     solids: tuple[Solid, ...]
     axes: tuple[AxisLine, ...]
-    up: tuple[float, float, float]  #: against gravity
-    floor: float | None  #: its height along `up`, where there is one
-    reach: float  #: the diagonal of all that is drawn
-    gaps: tuple[tuple[int, int], ...] = ()  #: pairs of frames that a loop should close and this position does not
+    up: tuple[float, float, float]  #: direction opposite to gravity
+    floor: float | None  #: height of the floor along `up`, if there is one
+    reach: float  #: diagonal of the drawn robot
+    gaps: tuple[tuple[int, int], ...] = ()  #: pairs of frames of loops that are open in this position
 
     @property
     def robot(self) -> Robot:
-        """The robot with numbers in its frames."""
+        """Robot with numbers in its frames."""
         return self.numeric.robot
 
     def moved(self, q: Given) -> Scene:
-        """The same robot in another position; of a closed one the motors do."""
+        """Return the robot in another position; for a closed robot, of the motors."""
         return self.standing(drawn_position(self.numeric, q))
 
     def standing(self, joints: Mapping[str, float]) -> Scene:
-        """The same robot at the values of all its joints, cut ones included."""
+        """Return the robot at the values of all joints, including cut ones."""
         poses = self.numeric.poses(joints)
         return replace(self, joints=dict(joints), poses=poses, gaps=_open(self.robot, poses, self.reach))
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain lists and numbers, to be sent as JSON."""
+        """Return everything as plain lists and numbers for JSON."""
         return {
             "name": self.name,
             "title": self.title,
@@ -86,14 +87,14 @@ class Scene:
 
 
 def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None = None) -> Scene:
-    """The scene of a robot at the joint positions `q`, with `values` for its symbols.
+    """Return the scene of a robot at the joint positions `q`, with `values` for its symbols.
 
-    `q` holds all joints of the tree or, of a closed robot, its motors, in order or by name. Without it the robot stands
-    as its description says (`picture`, `position`), or so that it is seen well. Symbols without a value have that of
-    `picture`, or a sensible length.
+    `q` contains all tree joints or, for a closed robot, its motors, in order or by name. The default is the position
+    in the description (`picture`, `position`), or one that shows the robot well. Symbols without a value get that of
+    `picture`, or a plausible length.
     """
     closed = robot.to_closed()
-    mechanism = NumericRobot(closed, stand_ins(closed, values or {}))
+    mechanism = NumericRobot(closed, substitute_values(closed, values or {}))
     numeric = mechanism.robot
     joints = drawn_position(mechanism, q)
     poses = mechanism.poses(joints)
@@ -106,7 +107,7 @@ def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None =
 
 
 def _up(robot: Robot) -> tuple[float, float, float]:
-    """Against gravity: the axis of frame 0 along which it has an entry, z where that does not tell."""
+    """Return the direction opposite to gravity: an axis of frame 0, z if gravity does not determine it."""
     given = [None if list(symbols([g])) else numeric_value(g) for g in robot.gravity]
     numbers = np.array([0.0 if g is None else g for g in given])
     if any(g is None for g in given):
@@ -119,7 +120,7 @@ def _up(robot: Robot) -> tuple[float, float, float]:
 
 
 def _open(robot: Robot, poses: Array, reach: float) -> tuple[tuple[int, int], ...]:
-    """Loops whose two sides are visibly apart."""
+    """Return the loops whose two sides are visibly apart."""
 
     def gap(cut: int, fixed: int) -> float:
         return float(np.linalg.norm(poses[cut][:3, 3] - poses[fixed][:3, 3]))
@@ -127,14 +128,14 @@ def _open(robot: Robot, poses: Array, reach: float) -> tuple[tuple[int, int], ..
     return tuple(pair for pair in robot.loops if gap(*pair) > _APART * reach)
 
 
-_LENGTH = 0.4  #: of a link about which nothing is known, m
+_LENGTH = 0.4  #: length in m of a link without numeric lengths
 
 
-def stand_ins(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
-    """A number for every symbol in the frames that is not a joint variable: as given, or else pictured, or chosen.
+def substitute_values(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
+    """Return a number for every symbol of the frames except joint variables: given, from `picture`, or chosen.
 
-    A length is the median of the lengths that are numbers; frames that stand on the same link at symbolic angles are
-    spread evenly around its axis.
+    A chosen length is the median of the numeric lengths; frames at symbolic angles on one link are distributed evenly
+    around its axis.
     """
     variables = set(robot.variables)
     fields: dict[str, set[str]] = {}
@@ -145,7 +146,7 @@ def stand_ins(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
                     fields.setdefault(symbol, set()).add(name)
     for name, value in given.items():
         if name not in fields and name not in robot.parameters:
-            raise InputError(f"{robot.name} has no symbol {name}{closest(name, fields)}")
+            raise InputError(f"values: unknown symbol {name!r} of {robot.name}{closest(name, fields)}")
         if not math.isfinite(value):
             raise InputError(f"{name}: expected a finite number, found {value!r}")
     known = {name: value for name, value in robot.picture.items() if name in fields} | dict(given)
@@ -158,15 +159,15 @@ def stand_ins(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
 
 
 def _usual_length(robot: Robot, known: Mapping[str, float]) -> float:
-    entries = [getattr(frame, name) for frame in robot.frames for name in ("b", "d", "r")]
+    entries = length_entries(robot.frames)
     numbers = [numeric_value(entry) for entry in entries]
     lengths = [abs(number) for number in numbers if number]
-    lengths += [abs(known[entry.name]) for entry in entries if known.get(entry.name or "")]
+    lengths += [abs(known[name]) for name in (entry.name or "" for entry in entries) if known.get(name)]
     return median(lengths) if lengths else _LENGTH
 
 
 def _around(robot: Robot) -> dict[str, float]:
-    """Symbols that are alone in gamma of a frame: an even share of the turn among the frames of the same link."""
+    """Return evenly distributed angles for symbols that are alone in gamma of frames on the same link."""
     found = {}
     for frame in robot.frames:
         name = frame.gamma.name
@@ -176,11 +177,11 @@ def _around(robot: Robot) -> dict[str, float]:
     return found
 
 
-_TRIALS = 300  #: postures among which one is chosen
+_TRIALS = 300  #: number of random postures to choose from
 
 
 def drawn_position(robot: NumericRobot, q: Given) -> dict[str, float]:
-    """Every joint: as q or the description says; where both are silent, so that little of an open robot hides."""
+    """Return all joints: from q, from the description, or chosen so that an open robot hides little of itself."""
     if q is not None or robot.robot.loops or robot.has_position or not robot.names:
         return robot.at(q)
     postures = robot.random_positions(_TRIALS)
@@ -192,8 +193,8 @@ def drawn_position(robot: NumericRobot, q: Given) -> dict[str, float]:
 
 
 def _legibility(points: Array) -> float:
-    """How far the origins of a posture lie apart and above the foot."""
-    size = np.zeros(3)  # a robot of one link has two points
+    """Return how far the origins of a posture are apart and above the base."""
+    size = np.zeros(3)  # a robot with one link has two points
     found = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     size[: len(found)] = found
     below = np.minimum(points[:, 2], 0).min()

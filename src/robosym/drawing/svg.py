@@ -1,4 +1,4 @@
-"""A scene as SVG: solids as shaded outlines from the farthest to the nearest, then lines and names."""
+"""Scene as SVG: solids as shaded outlines from back to front, then lines and names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from robosym.safe_text import markup
 __all__ = ["painted_order", "svg_text"]
 
 _FONT = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-_HEAD_ON = 1e-3  #: an axis less level than this is seen along itself
+_HEAD_ON = 1e-3  #: an axis with a smaller projection is parallel to the line of sight
 _STOPS = (-1.0, -0.9, -0.7, -0.4, 0.0, 0.4, 0.7, 0.9, 1.0)
 
 
 def svg_text(seen: SceneView, theme: Theme, marks: Sequence[Mark], select: int | None, grid: bool, ground: bool) -> str:
-    """The picture as a text; `ground` fills it with the colour of a page."""
+    """Return the picture as SVG; `ground` fills the background."""
     w, h = seen.view.width, seen.view.height
     picture = _Picture(seen, theme, select)
     parts = [
@@ -43,14 +43,14 @@ def _ground(theme: Theme) -> Iterator[str]:
 
 
 def _n(value: float) -> str:
-    """A number in tenths of a pixel."""
+    """Return a number rounded to 0.1 pixels."""
     text = f"{value:.1f}"
     text = text.removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 class _Picture:
-    """The solids of a view as SVG elements."""
+    """Solids of a view as SVG elements."""
 
     def __init__(self, seen: SceneView, theme: Theme, select: int | None) -> None:
         self.seen, self.theme, self.select = seen, theme, select
@@ -80,14 +80,14 @@ class _Picture:
     # ------------------------------------------------------------------ one solid
 
     def _edge(self, color: str) -> str:
-        """The colour of an outline: the darkest shade of the solid."""
+        """Return the color of an outline: the darkest shade of the solid."""
         return hexadecimal(shade(color, np.array([0.3, -0.6, -0.7])) * (1 - 0.3 * self.theme.edge))
 
     def _at(self, points: Array) -> Array:
         return np.asarray(self.middle + points[..., :2] * np.array([1, -1]))
 
     def _faces(self, body: Convex) -> Iterator[str]:
-        """Flat faces that look at the viewer."""
+        """Yield flat faces that face the viewer."""
         color = self.theme.color(body.solid, self.select)
         for normal, ring in zip(body.normals, body.rings, strict=True):
             if normal[2] > 0:
@@ -129,7 +129,7 @@ class _Picture:
             )
 
     def _gradient(self, color: str, start: Array, across: Array, front: Array, radius: float) -> str:
-        """Across a tube: lit from the side."""
+        """Return the gradient across a tube lit from the side."""
         front = front if front[2] > 0 else -front
         name = f"g{len(self.gradients)}"
         ends = [self._at(start + s * radius * across) for s in (-1, 1)]
@@ -200,13 +200,14 @@ def _label(mark: Label, theme: Theme) -> str:
 
 
 def painted_order(depths: Array) -> list[int]:
-    """Places of solids, the farthest first, from their heights (solids, points) towards the viewer.
+    """Return the indices of solids from back to front, from their heights (solids, points) towards the viewer.
 
-    Of two solids that overlap in the picture, the one that is in front at most of the points they share is painted
-    later; where that goes round in a circle, the least contradiction is accepted.
+    Of two overlapping solids, the one in front at most of the common points is painted later; cycles are broken where
+    the contradiction is smallest.
     """
     count = len(depths)
-    behind = np.zeros((count, count))  # behind[a, b]: points at which a is behind b, less those at which it is before
+    # behind[a, b]: number of points where a is behind b, minus those where it is in front
+    behind = np.zeros((count, count))
     there = np.isfinite(depths)
     for a in range(count):
         points = np.flatnonzero(there[a])

@@ -1,4 +1,4 @@
-"""A scene as a page that turns: one file of HTML that loads nothing, with the SVG for where it cannot run."""
+"""Scene as an interactive page: one self-contained HTML file, with the SVG as a fallback."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def page_text(
     seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], select: int | None,
     motion: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
-    """A whole page; `still` is the SVG, `motion` the times and the poses of all frames of what is to be played."""
+    """Return the page; `still` is the SVG, `motion` contains times and poses of an animation."""
     title = markup(seen.scene.title or seen.scene.name)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
@@ -82,7 +82,7 @@ def _view(
 
 
 def _json(value: object) -> str:
-    """As JSON that may stand inside of a script."""
+    """Return JSON that is safe inside a script element."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -100,7 +100,7 @@ def _scene(seen: SceneView, theme: Theme, select: int | None) -> dict[str, Any]:
 
 
 def stage_data(seen: SceneView) -> dict[str, Any]:
-    """The scene as plain data with what a picture that turns needs besides: rims of plates, names, the grid."""
+    """Return the scene as plain data for the interactive page: also rims of plates, names, and the grid."""
     scene = seen.scene
     data = scene.data()
     e1, e2, _ = level(seen)
@@ -108,7 +108,7 @@ def stage_data(seen: SceneView) -> dict[str, Any]:
     step = spacing(scene.reach)
     for entry, solid in zip(data["solids"], scene.solids, strict=True):
         body = convex_of(solid, scene.poses) if solid.kind == "plate" else None
-        if body is not None:  # its rim in the frame of its first corner
+        if body is not None:  # rim in the frame of the first corner
             T = scene.poses[solid.spots[0].frame]
             rim = (body.rings[0] + body.rings[1]) / 2
             entry["rim"] = ((rim - T[:3, 3]) @ T[:3, :3]).tolist()
@@ -122,7 +122,7 @@ def stage_data(seen: SceneView) -> dict[str, Any]:
 
 
 def _table(seen: SceneView) -> list[dict[str, Any]]:
-    """The six parameters of every frame with its joint at zero, and what its joint does."""
+    """Return the six parameters of every frame with its joint at zero, and the motion of its joint."""
     robot = seen.scene.robot
     still = {name: 0.0 for name in robot.variables if name}
     rows = []
@@ -135,14 +135,14 @@ def _table(seen: SceneView) -> list[dict[str, Any]]:
 
 
 def start_of_view(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
-    """From where a picture that turns is seen at first: angles in degrees, what is in the middle, pixels a metre."""
+    """Return the initial view: angles in degrees, center, and pixels per meter."""
     view, up = seen.view, np.array(seen.scene.up)
     e1, e2, _ = level(seen)
     ahead = view.toward - (view.toward @ up) * up if abs(view.toward @ up) < 0.999 else -view.above * (view.toward @ up)
     return {
         "azimuth": float(np.degrees(np.arctan2(ahead @ e2, ahead @ e1))),
         "elevation": float(np.degrees(np.arcsin(np.clip(view.toward @ up, -1, 1)))),
-        "centre": view.centre.tolist(),
+        "center": view.center.tolist(),
         "scale": view.scale,
         "width": view.width,
         "height": view.height,
@@ -151,7 +151,7 @@ def start_of_view(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
 
 
 def _player(motion: Mapping[str, Any]) -> str:
-    """A button that plays, and a slider over time."""
+    """Return a play button and a slider over time."""
     return (
         f'<div class="joints player"><label>{markup(motion["title"])}<button type="button" data-play>Pause</button>'
         f'<input type="range" min="0" max="{motion["t"][-1]}" step="any" value="0" data-time aria-label="time">'
@@ -160,7 +160,7 @@ def _player(motion: Mapping[str, Any]) -> str:
 
 
 def _sliders(seen: SceneView) -> str:
-    """A slider for each joint of an open robot; of a closed one the loops would open."""
+    """Return a slider per joint of an open robot; the loops of a closed one would open."""
     scene, robot = seen.scene, seen.scene.robot
     if robot.loops or robot.couplings:
         return ""

@@ -1,4 +1,4 @@
-"""From where a scene is seen: a parallel projection with a direction, a centre and a scale.
+"""View of a scene: a parallel projection with a direction, a center and a scale.
 
 The floor with its grid and the shadows of the solids follow from the view.
 """
@@ -20,28 +20,28 @@ from robosym.errors import InputError, closest
 
 __all__ = ["VIEWS", "SceneView", "View", "grid_lines", "level", "seen", "shadows", "spacing", "view_angles"]
 
-#: azimuth from x0 (or what is level of it) and elevation, in degrees
+#: azimuth from the horizontal part of x0 and elevation, in degrees
 VIEWS = {
     "auto": None, "iso": (-50.0, 24.0), "front": (-90.0, 0.0), "back": (90.0, 0.0), "right": (0.0, 0.0),
     "left": (180.0, 0.0), "top": (-90.0, 90.0), "bottom": (-90.0, -90.0),
 }  # fmt: skip
 _AZIMUTHS = (-50.0, -70.0, -30.0, -110.0, -130.0, -150.0, -10.0, 30.0, 50.0, 130.0, 150.0)
 _ELEVATION = 20.0
-_LEAST = 1e-3  #: of the reach, what is seen at least
-_WIDE = 240  #: points across the picture at which heights are compared
-_MARGIN = 0.09  #: around everything, in parts of the picture
+_LEAST = 1e-3  #: minimum visible extent, relative to the reach
+_WIDE = 240  #: number of points across the picture at which heights are compared
+_MARGIN = 0.09  #: margin, relative to the picture
 Wanted = Union[str, Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Directions in frame 0, and what is in the middle of the picture."""
+    """Directions in frame 0, center and scale of the picture."""
 
     right: Array
     above: Array
     toward: Array
-    centre: Array
-    scale: float  #: pixels a metre
+    center: Array
+    scale: float  #: pixels per meter
     width: float
     height: float
 
@@ -50,18 +50,18 @@ class View:
         return np.array([self.right, self.above, self.toward])
 
     def into(self, points: Array) -> Array:
-        """Points of frame 0 in the coordinates of the view, in pixels: x right, y up, z towards the viewer."""
-        return np.asarray((np.asarray(points) - self.centre) @ self.turn.T * self.scale)
+        """Return points of frame 0 in view coordinates, in pixels: x right, y up, z towards the viewer."""
+        return np.asarray((np.asarray(points) - self.center) @ self.turn.T * self.scale)
 
     def pixels(self, points: Array) -> Array:
-        """Points of frame 0 in the picture: x right, y down, from its upper left corner."""
+        """Return points of frame 0 in the picture: x right, y down, from the upper left corner."""
         p = self.into(points)
         return np.stack([self.width / 2 + p[..., 0], self.height / 2 - p[..., 1]], axis=-1)
 
     def of(self, body: Convex) -> Convex:
-        """A solid of frame 0 in the coordinates of the view, in pixels."""
+        """Return a solid of frame 0 in view coordinates, in pixels."""
         normals = body.normals @ self.turn.T
-        offsets = (body.offsets - body.normals @ self.centre) * self.scale
+        offsets = (body.offsets - body.normals @ self.center) * self.scale
         solid = replace(body.solid, radius=body.solid.radius * self.scale, end=body.solid.end * self.scale)
         ends, rings = (tuple(self.into(p) for p in points) for points in (body.ends, body.rings))
         return Convex(solid, self.into(body.corners), normals, offsets, ends, rings)
@@ -69,7 +69,7 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class SceneView:
-    """A scene from a view: its solids in pixels."""
+    """Scene in a view, with its solids in pixels."""
 
     scene: Scene
     view: View
@@ -77,7 +77,7 @@ class SceneView:
 
     @cached_property
     def depths(self) -> Array:
-        """Heights of every solid (solids, points) at points of a coarse grid, row by row; -inf where it is not."""
+        """Heights of the solids at points of a coarse grid by rows, shape (solids, points); -inf outside."""
         view = self.view
         step = view.width / _WIDE
         xs = np.arange(-view.width / 2 + step / 2, view.width / 2, step)
@@ -93,12 +93,12 @@ class SceneView:
 
     @cached_property
     def covered(self) -> Array:
-        """Where the coarse grid meets a solid: (rows, columns)."""
+        """Cells of the coarse grid that are covered by a solid, shape (rows, columns)."""
         return np.isfinite(self.depths).any(axis=0).reshape(-1, _WIDE)
 
 
 def _level_axes(up: Array) -> tuple[Array, Array]:
-    """Two directions at right angles to each other and to `up`."""
+    """Return two directions perpendicular to each other and to `up`."""
     level = np.eye(3)[0] if abs(up[0]) < 0.9 else np.eye(3)[1]
     e1 = level - (level @ up) * up
     e1 /= np.linalg.norm(e1)
@@ -106,7 +106,7 @@ def _level_axes(up: Array) -> tuple[Array, Array]:
 
 
 def _directions(azimuth: float, elevation: float, up: Array) -> tuple[Array, Array, Array]:
-    """Right, above and towards the viewer."""
+    """Return the directions right, up and towards the viewer."""
     e1, e2 = _level_axes(up)
     a, e = math.radians(azimuth), math.radians(elevation)
     ahead = math.cos(a) * e1 + math.sin(a) * e2
@@ -116,18 +116,18 @@ def _directions(azimuth: float, elevation: float, up: Array) -> tuple[Array, Arr
 
 
 def seen(scene: Scene, wanted: Wanted = "auto", size: tuple[float, float] = (720, 540)) -> SceneView:
-    """The scene from a named view or from (azimuth, elevation) in degrees, as large as the picture allows."""
+    """Return the scene in a named view or from (azimuth, elevation) in degrees, as large as possible."""
     bodies = [body for solid in scene.solids if (body := convex_of(solid, scene.poses)) is not None]
     extent = np.vstack([_extent(bodies), _marks(scene)])
     angles = view_angles(scene, wanted)
     right, above, toward = _directions(*angles, np.array(scene.up))
     flat = extent @ np.array([right, above]).T
     low, high = flat.min(axis=0), flat.max(axis=0)
-    room = np.array(size) * (1 - 2 * _MARGIN)
+    available = np.array(size) * (1 - 2 * _MARGIN)
     span = np.maximum(high - low, _LEAST * scene.reach)
     middle = (low + high) / 2
-    centre = middle[0] * right + middle[1] * above
-    view = View(right, above, toward, centre, float((room / span).min()), *map(float, size))
+    center = middle[0] * right + middle[1] * above
+    view = View(right, above, toward, center, float((available / span).min()), *map(float, size))
     return SceneView(scene, view, tuple(view.of(body) for body in bodies))
 
 
@@ -142,12 +142,12 @@ def _extent(bodies: Sequence[Convex]) -> Array:
 
 
 def _marks(scene: Scene) -> Array:
-    """Ends of axes and origins, which must be seen too."""
+    """Return ends of axes and origins, which must be visible too."""
     return np.array([*scene.poses[:, :3, 3], *(placed(s, scene.poses) for a in scene.axes for s in (a.start, a.end))])
 
 
 def view_angles(scene: Scene, wanted: Wanted) -> tuple[float, float]:
-    """Azimuth and elevation in degrees."""
+    """Return azimuth and elevation in degrees."""
     if isinstance(wanted, str) and "," in wanted:
         return _degrees(wanted.split(","))
     if isinstance(wanted, str):
@@ -170,11 +170,12 @@ def _degrees(wanted: Sequence[str | float]) -> tuple[float, float]:
 
 
 def _best(scene: Scene) -> tuple[float, float]:
-    """Of some views from a little above the one in which the origins lie farthest apart; the first, where alike."""
+    """Return the view, slightly from above, in which the origins are farthest apart; the first one if equal."""
     points = _marks(scene)
     up = np.array(scene.up)
     axes = [scene.poses[j][:3, 2] for j in scene.robot.tree_joints]
-    if len(axes) > 1 and all(abs(axis @ axes[0]) > 0.999 for axis in axes):  # a planar robot: onto its plane, nearly
+    # a planar robot: nearly perpendicular to its plane
+    if len(axes) > 1 and all(abs(axis @ axes[0]) > 0.999 for axis in axes):
         upright = abs(axes[0] @ up)
         if upright > 0.9:
             return -60.0, 48.0
@@ -192,23 +193,23 @@ def _best(scene: Scene) -> tuple[float, float]:
     return views[int(np.argmax(worth))]
 
 
-_SLANT = 0.28  #: how far a shadow leans for a unit of height
+_SLANT = 0.28  #: horizontal displacement of a shadow per unit of height
 
 
 def level(seen: SceneView) -> tuple[Array, Array, Array]:
-    """Two directions of the floor, and its point above or below the origin of frame 0."""
+    """Return two directions of the floor, and its point above or below the origin of frame 0."""
     up = np.array(seen.scene.up)
     return *_level_axes(up), (seen.scene.floor or 0.0) * up
 
 
 def spacing(reach: float) -> float:
-    """Of the lines of the grid: 1, 2 or 5 times a power of ten, about an eighth of the reach."""
+    """Return the spacing of the grid: 1, 2 or 5 times a power of ten, about an eighth of the reach."""
     power = 10 ** math.floor(math.log10(reach / 8))
     return float(next(step * power for step in (1, 2, 5, 10) if step * power >= reach / 8))
 
 
 def grid_lines(seen: SceneView) -> Iterator[tuple[Array, Array]]:
-    """The lines of the grid in pixels, around the robot."""
+    """Yield the grid lines in pixels, around the robot."""
     e1, e2, origin = level(seen)
     step = spacing(seen.scene.reach)
     flat = seen.scene.poses[:, :3, 3] @ np.array([e1, e2]).T
@@ -221,7 +222,7 @@ def grid_lines(seen: SceneView) -> Iterator[tuple[Array, Array]]:
 
 
 def shadows(seen: SceneView) -> Iterator[Array]:
-    """The outline of the shadow of each solid, in pixels."""
+    """Yield the outline of the shadow of each solid, in pixels."""
     e1, e2, _ = level(seen)
     up = np.array(seen.scene.up)
     right = seen.view.right - (seen.view.right @ up) * up

@@ -100,11 +100,11 @@
       const top = rim.map((p) => add(p, mul(n, s.radius))), bottom = rim.map((p) => sub(p, mul(n, s.radius)));
       fan(top, n, tone);
       fan(bottom, mul(n, -1), tone);
-      const centre = mul(rim.reduce(add), 1 / rim.length);
+      const center = mul(rim.reduce(add), 1 / rim.length);
       rim.forEach((p, k) => {
         const m = (k + 1) % rim.length;
         let side = unit(cross(sub(rim[m], p), n));
-        if (dot(side, sub(p, centre)) < 0) side = mul(side, -1);
+        if (dot(side, sub(p, center)) < 0) side = mul(side, -1);
         quad(top[k], top[m], bottom[m], bottom[k], side, side, tone);
       });
     },
@@ -131,12 +131,12 @@
   }
   const program = gl.createProgram();
   gl.attachShader(program, compiled(gl.VERTEX_SHADER, `
-    attribute vec3 point, normal, tone; uniform mat3 view; uniform vec3 centre, scale; uniform vec4 plane; uniform vec3 lean;
+    attribute vec3 point, normal, tone; uniform mat3 view; uniform vec3 center, scale; uniform vec4 plane; uniform vec3 lean;
     varying vec3 n, c;
     void main() {
       vec3 p = point;
       if (plane.w > -9e9) { float h = dot(p, plane.xyz) - plane.w; p += max(h, 0.0) * lean - h * plane.xyz; }
-      vec3 v = view * (p - centre) * scale;
+      vec3 v = view * (p - center) * scale;
       n = view * normal; c = tone; gl_Position = vec4(v.xy, -v.z, 1.0);
     }`));
   gl.attachShader(program, compiled(gl.FRAGMENT_SHADER, `
@@ -148,7 +148,7 @@
   gl.linkProgram(program);
   gl.useProgram(program);
   const buffer = gl.createBuffer(), place = {};
-  ["view", "centre", "scale", "plane", "lean", "light", "flat_color"].forEach((n) => { place[n] = gl.getUniformLocation(program, n); });
+  ["view", "center", "scale", "plane", "lean", "light", "flat_color"].forEach((n) => { place[n] = gl.getUniformLocation(program, n); });
   ["point", "normal", "tone"].forEach((n, k) => {
     const at = gl.getAttribLocation(program, n);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -160,7 +160,7 @@
   // ---------------------------------------------------------------- the view
   const level = Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
   const e1 = unit(sub(level, mul(up, dot(level, up)))), e2 = cross(up, e1);
-  const home = { azimuth: start.azimuth, elevation: start.elevation, zoom: 1, centre: start.centre };
+  const home = { azimuth: start.azimuth, elevation: start.elevation, zoom: 1, center: start.center };
   let view = Object.assign({}, home);
   function directions() {
     const a = view.azimuth * Math.PI / 180, e = view.elevation * Math.PI / 180;
@@ -171,7 +171,7 @@
   }
   let ratio = 1, pixels = 1, D = directions();
   const project = (p) => {
-    const v = sub(p, view.centre);
+    const v = sub(p, view.center);
     return [over.width / ratio / 2 + pixels * dot(v, D[0]), over.height / ratio / 2 - pixels * dot(v, D[1])];
   };
   function paint() {
@@ -185,7 +185,7 @@
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.uniformMatrix3fv(place.view, false, [D[0][0], D[1][0], D[2][0], D[0][1], D[1][1], D[2][1], D[0][2], D[1][2], D[2][2]]);
-    gl.uniform3fv(place.centre, view.centre);
+    gl.uniform3fv(place.center, view.center);
     gl.uniform3fv(place.scale, [2 * pixels / w, 2 * pixels / h, 0.2 / reach]);
     gl.uniform3fv(place.light, unit(T.light));
     gl.uniform4fv(place.flat_color, [0, 0, 0, 0]);
@@ -310,7 +310,7 @@
   const ask = () => { if (!wanted) { wanted = true; requestAnimationFrame(() => { wanted = false; paint(); }); } };
   const fingers = new Map();
   const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
-  function shift(dx, dy) { view.centre = sub(view.centre, mul(sub(mul(D[0], dx), mul(D[1], dy)), 1 / pixels)); }
+  function shift(dx, dy) { view.center = sub(view.center, mul(sub(mul(D[0], dx), mul(D[1], dy)), 1 / pixels)); }
   function turn(dx, dy) { view.azimuth -= 0.4 * dx; view.elevation = clamp(view.elevation + 0.4 * dy, -90, 90); }
   over.addEventListener("pointerdown", (e) => { over.setPointerCapture(e.pointerId); fingers.set(e.pointerId, [e.clientX, e.clientY]); });
   over.addEventListener("pointermove", (e) => {

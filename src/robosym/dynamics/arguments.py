@@ -1,35 +1,38 @@
-"""What the dynamic models have in common: checks of their arguments, and the base set of inertial parameters."""
+"""Argument checks that the dynamic models share, and the choice of base inertial parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal
 
+from robosym.dynamics.composite import BASE_RATES, Coordinate
 from robosym.errors import InputError, Pass
 from robosym.mechanism import BASE_ACCELERATION, Robot, with_given_motion
+from robosym.mechanism.edit import with_reference
 from robosym.mechanism.friction import with_friction
 from robosym.model import Workspace
 from robosym.spatial import Vec3
 
 __all__ = [
     "BASE_ACCELERATION", "BASE_WRENCH", "define_base_acceleration", "define_base_wrench", "prepared", "prepared_tree",
-    "reduced",
+    "reduced", "rows_and_columns",
 ]  # fmt: skip
 
 
 def prepared(
-    robot: Robot, structure: str | None = None, base_parameters: bool = False,
+    robot: Robot, structure: Literal["tree"] | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None, friction: bool | str = True,
 ) -> Robot:  # fmt: skip
-    """The robot of a model: with its base parameters where these are wanted; `structure` is None or "tree".
+    """Return the robot of a model, with base parameters and friction as requested; `structure` is None or "tree".
 
-    The motion of the base of an equivalent tree is given, also where the base floats.
-    `reference` takes the place of the robot's position. `friction` is as described, none (False) or "smooth".
+    In an equivalent tree, the motion of the base is given, also for a floating base. `reference` replaces the
+    position of the robot. `friction` is True (as described), False (none) or "smooth".
     """
     if friction is not True:
         robot = replace(with_friction(robot, friction), origin=robot.origin)
     if reference is not None:
-        robot = replace(robot, position=dict(reference))
+        robot = with_reference(robot, reference)
     if not isinstance(base_parameters, bool):
         raise InputError(f"base_parameters: expected True or False, found {base_parameters!r}")
     if structure not in (None, "tree"):
@@ -39,15 +42,15 @@ def prepared(
     return with_given_motion(robot) if structure == "tree" else robot
 
 
-def reduced(robot: Robot, structure: str | None = None) -> Robot:
-    """The robot with its base parameters only."""
-    from robosym.parameters import base_parameters  # loops and NumPy come with it; most models need none
+def reduced(robot: Robot, structure: Literal["tree"] | None = None) -> Robot:
+    """Return the robot with its base parameters only."""
+    from robosym.parameters import base_parameters  # imports loop solvers and NumPy, which most models do not need
 
     return base_parameters(robot, structure=structure).robot
 
 
-def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, what: str) -> Robot:
-    """The same for models that exist of trees only; a closed robot must be asked about its equivalent tree."""
+def prepared_tree(robot: Robot, structure: Literal["tree"] | None, base_parameters: bool, what: str) -> Robot:
+    """Return the robot of a model of trees; raise `InputError` for a closed robot unless `structure` is "tree"."""
     if robot.constrained and structure is None:
         why = "closed loops" if robot.loops else "coupled joints"
         hint = ("pass ", Pass("structure", "tree"), f" for {what} of its equivalent tree")
@@ -55,16 +58,28 @@ def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, wh
     return prepared(robot, structure, base_parameters)
 
 
-#: Moment, then force on a base that moves, in frame 0: as Newton-Euler names them.
+def rows_and_columns(robot: Robot) -> tuple[tuple[Coordinate, ...], tuple[Coordinate, ...]]:
+    """Return the rows (efforts) and columns (velocities) of a tree.
+
+    A floating base adds rows and columns before those of the joints. A mobile base adds columns only, because its
+    motion is given.
+    """
+    floats, moves, joints = robot.base.kind == "floating", robot.base.kind != "fixed", robot.tree_joints
+    return (*BASE_RATES * floats, *joints), (*BASE_RATES * moves, *joints)
+
+
+#: moment, then force on a moving base, in frame 0, as Newton-Euler names them
 BASE_WRENCH = ("N10", "N20", "N30", "E10", "E20", "E30")
 
 
 def define_base_wrench(work: Workspace, force: Vec3, moment: Vec3) -> tuple[str, ...]:
+    """Define the outputs of the wrench on the base, and return their names."""
     for name, value in zip(BASE_WRENCH, (*moment, *force), strict=True):
         work.define(name, value)
     return BASE_WRENCH
 
 
 def define_base_acceleration(work: Workspace, linear: Vec3, angular: Vec3) -> None:
+    """Define the outputs of the acceleration of the base, and return their names."""
     for name, value in zip(BASE_ACCELERATION, (*angular, *linear), strict=True):
         work.define(name, value)

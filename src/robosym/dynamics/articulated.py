@@ -1,12 +1,12 @@
-"""Accelerations of free joints and of a free base, the inertia matrix not inverted (guide Appendix 4.4; RNE 3, 6, 7).
+"""Accelerations of free joints and a free base without inverting the inertia matrix (guide Appendix 4.4; RNE 3, 6, 7).
 
-Each joint is driven (its acceleration is given and its effort is sought) or free (its effort is given and its
-acceleration is sought); the base is held (its motion is given) or free. One algorithm is therefore the direct model
-(all joints free), the inverse model of elastic joints (RNE 6.3), and both models of a floating base (RNE 7).
+Each joint is driven (its acceleration is given and its effort is unknown) or free (its effort is given and its
+acceleration is unknown); the motion of the base is given or unknown. The same algorithm is the direct model (all joints
+free), the inverse model of elastic joints (RNE 6.3), and both models of a floating base (RNE 7).
 
-The accelerations are split into those of the given motion alone, gravity included, and the rest, which is linear in
-the unknown accelerations. The terms `gamma` of the book thus belong to the first part, which Newton-Euler computes
-anyway, and the second part starts from zero at a base that is held: fewer operations than the book's own form.
+The accelerations are split into those of the given motion, gravity included, and a rest that is linear in the unknown
+accelerations. The terms `gamma` of the book are in the first part, which Newton-Euler computes anyway, and the second
+part starts from zero at a base with given motion. This takes fewer operations than the book's form.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ Twist = tuple[Vec3, Vec3]  # linear and angular acceleration
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the tree does: accelerations of the free joints, efforts along all joints, reactions, the base."""
+    """Result of the algorithm: accelerations of the free joints, efforts along all joints, reactions, and the base."""
 
     qdd: dict[int, Scalar]
     along: dict[int, Scalar]  #: torque or force along each moving joint, without drive and friction
-    f: dict[int, Vec3]  #: what each antecedent exerts on link j, in frame j
+    f: dict[int, Vec3]  #: force of each antecedent on link j, in frame j
     n: dict[int, Vec3]
-    base: Twist  #: acceleration of the base beyond the given one, in frame 0
+    base: Twist  #: acceleration of the base in addition to the given one, in frame 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Freed:
-    """A free joint: column of J* along it, the same over its pivot, and its acceleration on an antecedent at rest."""
+class _FreeJoint:
+    """Free joint: column of J* along it, the column over its pivot, and its acceleration for a fixed antecedent."""
 
     column: SpatialVector
     ratio: SpatialVector
@@ -49,14 +49,14 @@ class _Freed:
 
 
 def respond(tree: Tree, free: Mapping[int, Scalar], base_free: bool = False, note: Note = no_name) -> Response:
-    """`free` gives the effort on each free joint, friction taken off; `tree` holds the accelerations of the others."""
+    """Return the response for the efforts `free` of the free joints, less friction, and the accelerations in `tree`."""
     given = {j: body.qdd for j, body in tree.items() if j not in free}
     motion = outward(tree.with_accelerations(given), note)
     moving = _reached(tree, free, base_free)
     inertia = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.inward() if j in moving}
     f, n = dict(motion.force), dict(motion.moment)
-    through: dict[int, SpatialInertia] = {}  # K of A4-19: what an acceleration of the antecedent meets
-    freed: dict[int, _Freed] = {}
+    through: dict[int, SpatialInertia] = {}  # K of A4-19: inertia with respect to an acceleration of the antecedent
+    freed: dict[int, _FreeJoint] = {}
     for j, body in tree.inward():
         if j == 0:
             break
@@ -80,7 +80,7 @@ def respond(tree: Tree, free: Mapping[int, Scalar], base_free: bool = False, not
 
 
 def _reached(tree: Tree, free: Mapping[int, Scalar], base_free: bool) -> set[int]:
-    """Links that some unknown acceleration moves: those beyond a free joint, or all."""
+    """Return the links with an unknown acceleration: those beyond a free joint, or all for a free base."""
     reached = {0} if base_free else set()
     for j, body in tree.items():
         if j in free or body.ant in reached:
@@ -90,8 +90,8 @@ def _reached(tree: Tree, free: Mapping[int, Scalar], base_free: bool) -> set[int
 
 def _release(
     j: int, body: Body, inertia: SpatialInertia, f: Vec3, n: Vec3, effort: Scalar, note: Note
-) -> tuple[_Freed, SpatialInertia, Vec3, Vec3]:
-    """What is left of inertia and wrench of an articulated body when its joint yields (A4-17 to A4-20)."""
+) -> tuple[_FreeJoint, SpatialInertia, Vec3, Vec3]:
+    """Return inertia and wrench of an articulated body after the motion of its free joint (A4-17 to A4-20)."""
     axis = body.joint.component
     J = inertia.entries
     force, moment = body.column(inertia)
@@ -104,26 +104,26 @@ def _release(
     )
 
     def entry(a: int, b: int) -> Scalar:
-        if axis is not None and axis in (a, b):  # J - J (J / (J + IA)): only the rotor's share of the inertia is left
+        if axis is not None and axis in (a, b):  # J - J (J / (J + IA)): only the part of the rotor remains
             return body.IA * ratio[a + b - axis]
         return J[a][b] - ratio[a] * column[b]
 
     left = tuple(effort - body.IA * qdd if a == axis else wrench[a] + column[a] * qdd for a in range(6))
     left = tuple(note(f"AP{a + 1}", j, part) for a, part in enumerate(left))
     K = SpatialInertia.build(entry).named(note, "GK", j)
-    return _Freed(column, ratio, qdd), K, Vec3(*left[:3]), Vec3(*left[3:])
+    return _FreeJoint(column, ratio, qdd), K, Vec3(*left[:3]), Vec3(*left[3:])
 
 
 def _outward(
     tree: Tree,
-    freed: Mapping[int, _Freed],
+    freed: Mapping[int, _FreeJoint],
     through: Mapping[int, SpatialInertia],
     f: dict[int, Vec3],
     n: dict[int, Vec3],
     base: Twist,
     note: Note,
 ) -> Response:
-    """The second way out: unknown accelerations, and the reactions that they change."""
+    """Second outward pass: compute the unknown accelerations, and update the reactions."""
     twist: dict[int, Twist] = {0: base}
     qdd: dict[int, Scalar] = {}
     along: dict[int, Scalar] = {}

@@ -1,9 +1,9 @@
-"""Centrifugal, Coriolis and gravity torques H, the gravity torques Q alone, and friction (guide 3.6.1, 5.7.4)."""
+"""Centrifugal, Coriolis and gravity torques H, gravity torques Q, and friction torques (guide 3.6.1, 5.7.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.joint_motion import joint_motion
@@ -21,22 +21,56 @@ _METHOD = "Newton-Euler method"
     "floating", motors=True, platform="base_parameters space modes friction", modules="base_parameters modes friction"
 )
 def bias_torques(
-    robot: Robot, structure: str | None = None, base_parameters: bool = False,
-    reference: Mapping[str, float] | None = None, friction: bool | str = True, space: str = "platform",
-    modes: Any = None,
+    robot: Robot, structure: Literal["tree"] | None = None, base_parameters: bool = False,
+    reference: Mapping[str, float] | None = None, friction: bool | str = True,
+    space: Literal["platform", "joint"] = "platform", modes: Any = None,
 ) -> Model:  # fmt: skip
-    """H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
+    """Return H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
 
-    A closed robot gives H over its motors. A floating base adds the group "base": moment, then force on it in frame 0.
-    An elastic joint of a tree has its H too: tau is there the torque of its spring. Of a robot with a platform H is
-    that along the free coordinates of the platform's twist, or of its motors (`space="joint"`).
+    For a closed robot, H contains the motor torques. A floating base adds the group "base": moment, then force on it in
+    frame 0. For an elastic joint of a tree, H is computed too: tau is then the torque of its spring. For a robot with a
+    platform, H is expressed along the free coordinates of the platform's twist, or of its motors.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot; a library name or a path is accepted too.
+    structure : {"tree"}, optional
+        `tree`: return the model of the equivalent tree of a closed robot.
+    base_parameters : bool, optional
+        Express the model in the base inertial parameters.
+    reference : dict of str to float, optional
+        Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
+    friction : bool or "smooth", optional
+        Whether the model includes friction; `smooth` replaces the sign of each velocity by tanh(qd / 0.01).
+    space : {"platform", "joint"}, optional
+        Coordinates of a parallel robot: `platform` or `joint`.
+    modes : sequence of int, optional
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+
+    Returns
+    -------
+    Model
+        Model with the output group "H" (N m, N), and "base" for a floating base.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.bias_torques(rs.load("planar2r"))
+    >>> model.compile()(q=[0, 0], qd=[0, 0]).round(3)
+    array([19.62 ,  4.905])
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
     return bias_of(robot, structure, base_parameters, modes=modes, space=space)
 
 
 def bias_of(robot: Robot, structure: str | None = None, reduced: bool = False, **others: Any) -> Model:
-    """The model of a robot whose parameters are chosen; `others`: modes and space of platforms, another recursion."""
+    """Return the model of a robot with chosen parameters; `others`: modes and space of platforms, another recursion."""
     equations = equations_of(robot, BIAS, structure, **others)
     with equations.work as work:
         outputs: dict[str, Layout] = {"H": work.vector("H", equations.bias()), **equations.base_bias()}
@@ -47,20 +81,48 @@ def bias_of(robot: Robot, structure: str | None = None, reduced: bool = False, *
 
 @accepts("floating", motors=True)
 def gravity_torques(
-    robot: Robot, structure: str | None = None, base_parameters: bool = False,
+    robot: Robot, structure: Literal["tree"] | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None,
 ) -> Model:  # fmt: skip
-    """Q1..: the torques that hold the robot at rest against gravity alone.
+    """Return Q1..: the torques that hold the robot at rest against gravity.
 
-    A floating base adds the group "base": moment, then force that hold it, in frame 0. An elastic joint has its Q too,
-    which its spring must exert.
+    A floating base adds the group "base": moment, then force that hold it, in frame 0. For an elastic joint, Q is the
+    torque of its spring.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot; a library name or a path is accepted too.
+    structure : {"tree"}, optional
+        `tree`: return the model of the equivalent tree of a closed robot.
+    base_parameters : bool, optional
+        Express the model in the base inertial parameters.
+    reference : dict of str to float, optional
+        Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
+
+    Returns
+    -------
+    Model
+        Model with the output group "Q" (N m, N), and "base" for a floating base.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.gravity_torques("planar2r")
+    >>> model.outputs
+    {'Q': ('Q1', 'Q2')}
     """
     robot = prepared(robot, structure, base_parameters, reference)
     return gravity_of(robot, structure)
 
 
 def gravity_of(robot: Robot, structure: str | None = None, **others: Any) -> Model:
-    """The model of a robot whose parameters are chosen; `others`: another recursion."""
+    """Return the model of a robot with chosen parameters; `others`: another recursion."""
     equations = equations_of(robot, ("q", "gravity", "parameters"), structure, **others)
     with equations.work:
         made = equations.origin(gravity_of, {})
@@ -69,9 +131,10 @@ def gravity_of(robot: Robot, structure: str | None = None, **others: Any) -> Mod
 
 @accepts("floating", motors=True)
 def friction_torques(robot: Robot) -> Model | None:
-    """Return the torques FRICj of the motors against friction at the velocities qd.
+    """Return the motor torques FRICj against friction at the velocities qd.
 
-    None where they are no function of position and velocity alone: friction under load, or motors that share it.
+    Return None if they are not functions of position and velocity only, because friction depends on load or several
+    motors share it.
     """
     if any(name == "FL" for joint in robot.joints for name, _ in joint.friction.values):
         return None

@@ -1,9 +1,9 @@
-"""The direct dynamic model: accelerations from torques (guide 3.6.1, Appendix 4.4, 5.7.5; RNE 3.3, 6.2, 7.3)."""
+"""Direct dynamic model: accelerations from torques (guide 3.6.1, Appendix 4.4, 5.7.5; RNE 3.3, 6.2, 7.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.motor_coordinates import direct_in_motors
@@ -24,11 +24,11 @@ ROUTES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky fa
 def _in_motors(
     robot: Robot, route: str = "recursive", base_parameters: bool = False, friction: bool | str = True
 ) -> Model:
-    """Of a robot with a transmission, from the inertia matrix and the bias of its joints."""
+    """Return the model of a robot with a transmission, from the inertia matrix and the bias of its joints."""
     if route != "recursive":
-        raise InputError(f"route: a robot with a transmission is solved by its inertia matrix, found {route!r}")
+        raise InputError(f"route: expected the default for a robot with a transmission, found {route!r}")
     joints = prepared(robot.in_joints(), None, base_parameters, None, friction)
-    need_no_load(joints, "its direct model in motor coordinates")
+    need_no_load(joints, "the direct model in motor coordinates")
     return direct_in_motors(robot, inertia_matrix(joints), bias_torques(joints))
 
 
@@ -38,23 +38,58 @@ def _in_motors(
 )  # fmt: skip
 def direct_dynamics(
     robot: Robot,
-    route: str = "recursive",
-    structure: str | None = None,
+    route: Literal["recursive", "cholesky"] = "recursive",
+    structure: Literal["tree"] | None = None,
     base_parameters: bool = False,
-    passive: str = "driven",
+    passive: Literal["driven", "free"] = "driven",
     rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,
     friction: bool | str = True,
     modes: Any = None,
 ) -> Model:
-    """Accelerations QDPj of the joints, and WP10.. VP30 of a floating base, from the torques GAMj of the motors.
+    """Return the accelerations QDPj of the joints, and WP10.. VP30 of a floating base, from the motor torques GAMj.
 
-    `route="recursive"` never forms the inertia matrix, and its reactions E1j..N3j can be selected; "cholesky" solves
-    A qdd = tau - H by straight-line code, which needs fewer operations on short arms. The other arguments are those
-    of `inverse_dynamics`; a closed robot has also the accelerations of its passive joints.
+    For a closed robot, the accelerations of passive joints are outputs too. The coordinates of a robot with a
+    platform are its pose, twist and acceleration.
 
-    The coordinates of a robot with a platform are its pose, twist and acceleration; `modes` numbers the branch of each
-    of its legs, by default those of the reference position.
+    Parameters
+    ----------
+    robot : Robot
+        Robot; a library name or a path is accepted too.
+    route : {"recursive", "cholesky"}, optional
+        Algorithm: `recursive` never forms the inertia matrix, and its reactions E1j..N3j can be selected; `cholesky`
+        solves A qdd = tau - H, with fewer operations on short arms.
+    structure : {"tree"}, optional
+        `tree`: return the model of the equivalent tree of a closed robot.
+    base_parameters : bool, optional
+        Express the model in the base inertial parameters.
+    passive : {"driven", "free"}, optional
+        What a joint without a motor does: `driven` (its torque is computed) or `free` (it moves freely).
+    rest : dict, optional
+        Rest position of the spring of an elastic joint, by joint number or name.
+    reference : dict of str to float, optional
+        Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
+    friction : bool or "smooth", optional
+        Whether the model includes friction; `smooth` replaces the sign of each velocity by tanh(qd / 0.01).
+    modes : sequence of int, optional
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+
+    Returns
+    -------
+    Model
+        Model with the output group "qdd" (rad/s^2, m/s^2), and "base_acceleration" for a floating base.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.direct_dynamics("planar2r")
+    >>> model.outputs
+    {'qdd': ('QDP1', 'QDP2')}
     """
     if route not in ROUTES:
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
@@ -66,7 +101,7 @@ def direct_of(
     robot: Robot, route: str, structure: str | None = None, passive: str = "driven", rest: Rest | None = None,
     **others: Any,
 ) -> Model:  # fmt: skip
-    """The model of a robot whose parameters are chosen; `others`: modes, or other recursions than the book's."""
+    """Return the model of a robot with chosen parameters; `others`: modes, or other recursions than the book's."""
     equations = equations_of(robot, DIRECT, structure, passive=passive, rest=rest, **others)
     with equations.work:
         method = equations.route(route)

@@ -1,9 +1,9 @@
-"""Energy of a robot and the powers that change it (guide 3.6.3.2: the energy model; RNE 6, 7 for springs and bases)."""
+"""Energy of a robot and the powers that change it (guide 3.6.3.2; RNE 6, 7 for springs and moving bases)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from robosym.algebra.matrix import sum_of
 from robosym.coordinates.accepts import accepts
@@ -12,33 +12,63 @@ from robosym.coordinates.roles import Rest
 from robosym.dynamics.arguments import prepared
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Body, Tree
-from robosym.mechanism.motion import Hinge, Velocities, Weight, velocity_pass, weight_pass
+from robosym.mechanism.motion import Velocities, velocity_pass, weight_pass
 from robosym.model import Layout, Model, Origin, Workspace
 from robosym.spatial import Scalar, Vec3
 
-__all__ = ["energy", "energy_function", "energy_functions", "energy_of"]
+__all__ = ["energy", "energy_of"]
 
 _INPUTS = ("q", "qd", "tau", "base_velocity", "wrench", "gravity", "parameters")
 
 
 @accepts("floating")
 def energy(
-    robot: Robot, structure: str | None = None, passive: str = "driven", rest: Rest | None = None,
-    reference: Mapping[str, float] | None = None,
+    robot: Robot, structure: Literal["tree"] | None = None, passive: Literal["driven", "free"] = "driven",
+    rest: Rest | None = None, reference: Mapping[str, float] | None = None,
 ) -> Model:  # fmt: skip
-    """Energies EK (kinetic, rotors included), EG (of weight, 0 at the origin of frame 0), ES (of springs), and powers.
+    """Return the energies EK (kinetic), EG (gravitational) and ES (springs), and the powers that change them.
 
-    The powers are PM, given by the motors, PF, taken by friction, and PW, given to the environment by the wrenches of
-    the links: d(EK + EG + ES)/dt = PM - PF - PW. Of a floating base EG counts the height above its own frame 0 with
-    gravity as frame 0 sees it, so that the balance needs the base's own weight work too; `simulate` adds that. The
-    arguments are those of `direct_dynamics`.
+    EK includes the rotors; EG is 0 at the origin of frame 0. The powers are PM (delivered by the motors), PF
+    (dissipated by friction) and PW (delivered to the environment by the wrenches of the links): d(EK + EG + ES)/dt =
+    PM - PF - PW. For a floating base, EG is the potential relative to frame 0, with gravity in frame 0, so that the
+    balance also needs the work of gravity on the moving base, which `simulate` adds.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot; a library name or a path is accepted too.
+    structure : {"tree"}, optional
+        `tree`: return the model of the equivalent tree of a closed robot.
+    passive : {"driven", "free"}, optional
+        What a joint without a motor does: `driven` (its torque is computed) or `free` (it moves freely).
+    rest : dict, optional
+        Rest position of the spring of an elastic joint, by joint number or name.
+    reference : dict of str to float, optional
+        Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
+
+    Returns
+    -------
+    Model
+        Model with the energies (J) and powers (W).
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.energy(rs.load("planar2r"))
+    >>> list(model.outputs)
+    ['energy', 'power']
     """
     robot = prepared(robot, structure, reference=reference)
     return energy_of(robot, structure, passive, rest)
 
 
 def energy_of(robot: Robot, structure: str | None, passive: str, rest: Rest | None, still: Vec3 | None = None) -> Model:
-    """The energy of a prepared robot; `still`: first moments in frame 0 of mass that the links no longer have."""
+    """Return the energy of a prepared robot; `still`: first moments in frame 0 of mass removed from the links."""
     motion = joint_motion(robot, _INPUTS, structure, passive=passive, rest=rest)
     with motion.work as work:
         motion.check_springs()
@@ -68,7 +98,7 @@ def _moving(tree: Tree) -> list[tuple[int, Body]]:
 
 
 def _kinetic(tree: Tree, speeds: Velocities) -> Any:
-    """Half of w . (J w + MS x v) + v . (M v + w x MS), link by link, and of the rotors."""
+    """Return half of w . (J w + MS x v) + v . (M v + w x MS), summed over the links, and the energy of the rotors."""
     parts: list[Any] = []
     for j, body in _moving(tree):
         w, v = speeds.w[j], speeds.v[j]
@@ -80,48 +110,10 @@ def _kinetic(tree: Tree, speeds: Velocities) -> Any:
 
 
 def _of_weight(tree: Tree, robot: Robot, work: Workspace) -> Scalar:
-    """- g . (M P + A MS), link by link."""
+    """Return - g . (M P + A MS), summed over the links."""
     weight = weight_pass(dict(tree.items()), Vec3(*map(work.value, robot.gravity)), work.note)
     return sum_of(body.inertia.M * weight.u[j] - weight.g[j].dot(body.inertia.MS) for j, body in _moving(tree))
 
 
 def _of_wrenches(tree: Tree, speeds: Velocities) -> Scalar:
     return sum_of(speeds.v[j].dot(body.force) + speeds.w[j].dot(body.moment) for j, body in _moving(tree))
-
-
-def energy_functions(
-    hinge: Mapping[int, Hinge], velocities: Velocities, weight: Weight, columns: Sequence[tuple[int, str]]
-) -> list[Any]:
-    """What each parameter (link, field) is multiplied by in the kinetic plus the potential energy."""
-    w, v, g, u = velocities.w, velocities.v, weight.g, weight.u
-    rates = {j: at.qd for j, at in hinge.items()}  # a platform moves, and has no joint
-    return [energy_function(field, w[j], v[j], g[j], u[j], rates.get(j)) for j, field in columns]
-
-
-def energy_function(field: str, w: Vec3, v: Vec3, g: Vec3, u: Any, qd: Any) -> Any:
-    """Of one parameter, from the motion of its frame, gravity there, potential at its origin and rate of its joint."""
-    match field:
-        case "XX" | "YY" | "ZZ":
-            component = {"XX": w.x, "YY": w.y, "ZZ": w.z}[field]
-            return _half(component * component)
-        case "XY":
-            return w.x * w.y
-        case "XZ":
-            return w.x * w.z
-        case "YZ":
-            return w.y * w.z
-        case "MX":
-            return w.z * v.y - w.y * v.z - g.x
-        case "MY":
-            return w.x * v.z - w.z * v.x - g.y
-        case "MZ":
-            return w.y * v.x - w.x * v.y - g.z
-        case "M":
-            return _half(v.dot(v)) + u
-        case "IA":
-            return _half(qd * qd)
-    raise AssertionError(field)
-
-
-def _half(value: Any) -> Any:
-    return value / 2

@@ -1,7 +1,7 @@
-"""The equations of motion of a robot, A n' + h = what its motors exert, in the coordinates of its models.
+"""Equations of motion of a robot, A n' + h = generalized forces of the motors, in the coordinates of its models.
 
-The public functions of this package are written over these quantities. A class for each set of coordinates computes
-them: joints of a tree, active joints of loops, the platform of legs, modules in series.
+The public functions of this package use these quantities. One class per set of coordinates computes them: joints of a
+tree, active joints of loops, the platform of legs, modules in series.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from robosym.spatial import Scalar
 
 __all__ = ["BIAS", "DIRECT", "INERTIA", "INVERSE", "Equations", "equations_of"]
 
-#: Groups of inputs of the models, those of a base that moves among them.
+#: input groups of the models, including those of a moving base
 _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 INVERSE = ("q", "qd", "qdd", *_SURROUNDINGS)
 DIRECT = ("q", "qd", "tau", *_SURROUNDINGS)
 BIAS = ("q", "qd", *_SURROUNDINGS)
 INERTIA = ("q", "parameters")
 
-#: The class that holds the equations in each set of coordinates; NumPy comes with most, which trees do not need.
+#: class of the equations by coordinates, loaded on demand: most import NumPy, which trees do not need
 _CLASSES = {
     "joints": "joint_equations.JointEquations",
     "active": "loop_equations.LoopEquations",
@@ -36,86 +36,86 @@ _CLASSES = {
 
 
 class Equations:
-    """The equations of motion over the graph of a workspace."""
+    """Equations of motion over the graph of a workspace."""
 
     coordinates: ClassVar[str]  #: "joints", "active", "platform" or "modules"
-    of_robot: ClassVar[str] = ""  #: in the titles of models
-    along: str = ""  #: what the rows of A and h stand for, where it is not the joints
+    of_robot: ClassVar[str] = ""  #: suffix of the titles of models
+    along: str = ""  #: meaning of the rows of A and h, if they are not joints
     work: Workspace
 
     def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
-        """Efforts of the motors for the given motion, and groups of accelerations that are not given."""
+        """Return the motor efforts for the given motion, and groups of unknown accelerations."""
         raise NotImplementedError
 
     def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
-        """Name forces inside the robot, so that they can be selected."""
+        """Name internal forces, so that they can be selected."""
 
     def bias(self) -> Mapping[int, Scalar]:
-        """h along the coordinates, by their numbers."""
+        """Return h by coordinate number."""
         raise NotImplementedError
 
     def base_bias(self) -> dict[str, Layout]:
-        """The group of the wrench on a base that floats, once the bias is known."""
+        """Return the group of the wrench on a floating base, after `bias`."""
         return {}
 
     def inertia(self) -> Matrix[Scalar]:
-        """A over the coordinates."""
+        """Return A."""
         raise NotImplementedError
 
     @property
     def numbers(self) -> Sequence[int] | None:
-        """Of the coordinates, in the names of entries; None: counted from 1."""
+        """Return the numbers of the coordinates in the names of entries; None: counted from 1."""
         return None
 
     def base_inertia(self) -> dict[str, Layout]:
-        """The groups of a base that floats, once the inertia matrix is known."""
+        """Return the groups of a floating base, after `inertia`."""
         return {}
 
     def gravity(self) -> dict[str, Layout]:
-        """The groups of efforts that hold the robot at rest."""
+        """Return the groups of efforts that hold the robot at rest."""
         raise NotImplementedError
 
     def weights(self) -> dict[str, Layout]:
-        """The same beside the inertia matrix, which may already know them."""
+        """Return the same as `gravity`, reusing results of `inertia`."""
         found = self.gravity()
         return {"base_gravity" if group == "base" else group: names for group, names in found.items()}
 
     def driving(self) -> list[Scalar]:
-        """What the torques of the motors exert along the coordinates, beyond the bias."""
+        """Return the generalized forces of the motors, less the bias."""
         raise NotImplementedError
 
     def route(self, wanted: str) -> str:
-        """The method of the direct model; the recursive one is for trees."""
+        """Return the method of the direct model; only trees have the recursive one."""
         return "cholesky"
 
     def solved(self, route: str) -> Sequence[Scalar]:
-        """Accelerations of the coordinates."""
+        """Return the accelerations of the coordinates."""
         right = self.driving()
         return solve_symmetric(self.bordered(self.inertia()), right)
 
     def bordered(self, A: Matrix[Scalar]) -> Matrix[Scalar]:
-        """A with the rows and columns of a floating base, where there is one, before the others."""
+        """Return A preceded by the rows and columns of a floating base, if there is one."""
         return A
 
     def accelerations(self, found: Sequence[Scalar]) -> dict[str, Layout]:
-        """The groups of accelerations that follow from those of the coordinates."""
+        """Return the groups of accelerations that follow from those of the coordinates."""
         raise NotImplementedError
 
     def origin(self, maker: Callable[..., Model], options: Mapping[str, Any], prepared: bool = False) -> Origin | None:
-        """How a model of these equations is made, where there are other recursions for it."""
+        """Return how a model of these equations was made, if other recursions exist for it."""
         return None
 
     def model(
         self, kind: str, title: str, method: str, outputs: Mapping[str, Layout], made: Origin | None,
         about: Mapping[str, str] | None = None,
     ) -> Model:  # fmt: skip
-        """The finished model; `about` says what a group holds, beside the coordinates."""
+        """Return the finished model; `about` describes groups other than the coordinates."""
         words = {group: text.format(self.along) for group, text in (about or {}).items()} if self.along else {}
         return self.work.model(kind, f"{title}{self.of_robot}: {method}", outputs, about=words, made=made)
 
 
 def equations_of(robot: Robot, groups: tuple[str, ...], structure: str | None = None, **options: Any) -> Equations:
-    """The equations of motion of a robot in its coordinates, with these groups of inputs."""
+    """Return the equations of motion of a robot in its coordinates, with these input groups."""
     coordinates = "joints" if structure == "tree" else robot.coordinates
     module, name = _CLASSES[coordinates].split(".")
     found: Equations = getattr(import_module(f"robosym.dynamics.{module}"), name)(robot, groups, structure, **options)

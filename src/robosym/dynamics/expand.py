@@ -1,8 +1,8 @@
-"""Expressions written out for people: a sum over the inertial parameters, trigonometry contracted.
+"""Expansion of expressions for reading: a sum over the inertial parameters, with contracted trigonometry.
 
-An output becomes a polynomial in symbols, sines and cosines, squares of sines replaced; each inertial parameter gets
-its factor, in which products of two angles are joined to the sine or cosine of their sum or difference, and 1 - cos^2
-to sin^2, wherever that makes the sum shorter.
+An output becomes a polynomial in symbols, sines and cosines, with squares of sines replaced. Each inertial parameter
+gets a factor, in which products of two sines or cosines are contracted to the sine or cosine of a sum or difference,
+and 1 - cos^2 to sin^2, wherever this shortens the sum.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["expanded"]
 
 
 def expanded(model: Model, kind: str, title: str, progress: Callable[[int, int], None] | None = None) -> Model:
-    """The model with every output written out; intermediate variables are gone, sines and cosines keep their names."""
+    """Return the model with every output expanded; only sines and cosines remain named."""
     writer = _Writer(model)
     names = model.output_names
     definitions = {name: value for name, value in model.definitions.items() if value.op in ("sin", "cos")}
@@ -38,20 +38,19 @@ def expanded(model: Model, kind: str, title: str, progress: Callable[[int, int],
 
 
 class _Writer(Polynomials):
-    """Polynomials modulo sin^2 + cos^2 = 1 of the nodes of one model; decimals stay what they are."""
+    """Polynomials modulo sin^2 + cos^2 = 1 of the nodes of one model; floats are unchanged."""
 
     def __init__(self, model: Model) -> None:
         super().__init__(model.graph)
         robot = model.robot
         assert robot is not None
-        links = (link for link in (robot.base.link, *robot.links) if link is not None)
-        self._inertial = set(symbols(getattr(link, name) for link in links for name in (*INERTIA, *DRIVE)))
+        self._inertial = set(symbols(getattr(link, name) for link in robot.all_links for name in (*INERTIA, *DRIVE)))
         self._joint = {robot.variable(j): j for j in robot.tree_joints}
         self._parallel = _parallel_axes(robot, self.graph)
-        self.named: dict[str, Expr] = {}  #: names of the sines and cosines
+        self.named: dict[str, Expr] = {}  #: sines and cosines by name
 
     def write(self, root: Expr) -> Expr:
-        """A sum over the inertial parameters, each times its factor, contracted."""
+        """Return a sum over the inertial parameters, each times its contracted factor."""
         factors = self.of(root).parted(lambda atom: self.atoms[atom].value in self._inertial)
         total = self.graph.zero
         for owner in sorted(factors, key=lambda owner: [self.atoms[place].index for place, _ in owner]):
@@ -64,7 +63,7 @@ class _Writer(Polynomials):
     # ------------------------------------------------------------- how polynomials are made here
 
     def _entered(self, place: int) -> None:
-        """A new atom: c23 and s23 of t2 + t3, c2m3 of t2 - t3, C2 of t2 alone, for the variables of joints 2 and 3."""
+        """Enter a new atom: c23 and s23 of t2 + t3, c2m3 of t2 - t3, C2 of t2, for the variables of joints 2 and 3."""
         node = self.atoms[place]
         terms = linear_terms(node.args[0]) if self.turns(place) else {}
         if terms and all(base.value in self._joint and abs(factor) == 1 for base, factor in terms.items()):
@@ -93,12 +92,12 @@ class _Writer(Polynomials):
         return self.product(cx, cy) - self.product(sx, sy)
 
     def _turned(self, op: str, angle: Expr) -> Poly:
-        """A sine or cosine, which may be a number."""
+        """Return a sine or cosine, which may be a number."""
         value = self.graph.function(op, angle)
         return self.number(value.number) if value.op == "number" else self.single(value)
 
     def _split(self, node: Expr) -> tuple[Expr, Expr] | None:
-        """The angle of a joint parallel to the one before it: the difference of two angles from the first of them."""
+        """Return the angle of a joint parallel to the previous one as a difference of accumulated angles."""
         if node.op not in ("sin", "cos"):
             return None
         angle = node.args[0]
@@ -111,7 +110,7 @@ class _Writer(Polynomials):
 
 
 def _parallel_axes(robot: Robot, graph: Graph) -> dict[str, tuple[Expr, Expr]]:
-    """By variable of a revolute joint parallel to the one before it: the angle up to it, and up to the one before."""
+    """Return accumulated angles up to each revolute joint that is parallel to the previous one, and up to that one."""
     upto: dict[int, Expr] = {}
     pairs: dict[str, tuple[Expr, Expr]] = {}
     for j in range(1, robot.NL + 1):

@@ -1,9 +1,9 @@
-"""The inverse dynamic model: motor torques from the motion of the joints (guide 3.4, 4.2; RNE 3.2, 6.3, 7.2)."""
+"""Inverse dynamic model: motor torques from the motion of the joints (guide 3.4, 4.2; RNE 3.2, 6.3, 7.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.roles import Rest, Weights
@@ -21,29 +21,61 @@ __all__ = ["inverse_dynamics", "inverse_of"]
 )  # fmt: skip
 def inverse_dynamics(
     robot: Robot,
-    structure: str | None = None,
+    structure: Literal["tree"] | None = None,
     base_parameters: bool = False,
-    passive: str = "driven",
+    passive: Literal["driven", "free"] = "driven",
     rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,
     weights: Weights | None = None,
     friction: bool | str = True,
     modes: Any = None,
 ) -> Model:
-    """Torques (forces) GAMj of the motors; E1j..N3j, what each antecedent exerts on link j, can be selected.
+    """Return the torques or forces GAMj of the motors for a motion of the joints.
 
-    The accelerations QDPj of elastic joints, and the acceleration of a floating base (WP10.. VP30, in frame 0, without
-    gravity), are outputs; a mobile base has a given motion. `rest` gives rest positions of elastic joints. With
-    `passive="free"` a joint without a motor (mu = 0) moves freely, otherwise its torque is computed as if it had one.
-    A closed robot gives the torques of its motors, in the mode of `reference` (values of joint variables) or of its
-    position; where it has fewer motors than freedoms, the accelerations of the joints that move freely are outputs, and
-    where it has more, the torques are those with the least sum of squares, each times its weight where `weights` gives
-    one (by the joint's name or number, 1 for the others). `structure="tree"` gives the model of the
-    equivalent tree, with all joints rigid and driven and the motion of the base given. `friction=False` leaves
-    friction out, "smooth" has tanh(qd / 0.01) in the place of its signs.
+    The reactions E1j..N3j of each antecedent on link j can be selected. The accelerations QDPj of elastic joints, and
+    the acceleration of a floating base (WP10.. VP30, in frame 0, without gravity), are outputs; the motion of a
+    mobile base is given. If a closed robot has fewer motors than degrees of freedom, the accelerations of its free
+    joints are outputs. In the model of the equivalent tree, all joints are rigid and driven, and the motion of the
+    base is given. The coordinates of a robot with a platform are its pose, twist and acceleration.
 
-    The coordinates of a robot with a platform are its pose, twist and acceleration; `modes` numbers the branch of each
-    of its legs, by default those of the reference position.
+    Parameters
+    ----------
+    robot : Robot
+        Robot; a library name or a path is accepted too.
+    structure : {"tree"}, optional
+        `tree`: return the model of the equivalent tree of a closed robot.
+    base_parameters : bool, optional
+        Express the model in the base inertial parameters.
+    passive : {"driven", "free"}, optional
+        What a joint without a motor does: `driven` (its torque is computed) or `free` (it moves freely).
+    rest : dict, optional
+        Rest position of the spring of an elastic joint, by joint number or name.
+    reference : dict of str to float, optional
+        Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
+    weights : dict, optional
+        Weight of a redundant motor, by joint number or name. The weighted sum of squared torques is minimized.
+        Default: 1.
+    friction : bool or "smooth", optional
+        Whether the model includes friction; `smooth` replaces the sign of each velocity by tanh(qd / 0.01).
+    modes : sequence of int, optional
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+
+    Returns
+    -------
+    Model
+        Model with the output group "tau" (N m, N), and those above.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.inverse_dynamics("planar2r")
+    >>> model.outputs
+    {'tau': ('GAM1', 'GAM2')}
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
     return inverse_of(robot, structure, passive, rest, weights, base_parameters, modes=modes)
@@ -53,7 +85,7 @@ def inverse_of(
     robot: Robot, structure: str | None = None, passive: str = "driven", rest: Rest | None = None,
     weights: Weights | None = None, reduced: bool = False, **others: Any,
 ) -> Model:  # fmt: skip
-    """The model of a robot whose parameters are chosen; `others`: modes, or another recursion than Newton-Euler."""
+    """Return the model of a robot with chosen parameters; `others`: modes, or another recursion than Newton-Euler."""
     equations = equations_of(robot, INVERSE, structure, passive=passive, rest=rest, accelerated=False, **others)
     with equations.work as work:
         torques, more = equations.torques(weights)

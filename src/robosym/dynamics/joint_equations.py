@@ -1,8 +1,9 @@
-"""The equations of motion of a tree in its joints: the recursions of the book, a floating base and elastic joints."""
+"""Equations of motion of a tree in its joints: the recursions of the book, a floating base and elastic joints."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from robosym.algebra.matrix import Matrix
@@ -16,14 +17,14 @@ from robosym.dynamics.newton_euler import Efforts, Recursion, newton_euler
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, still_tree
-from robosym.model import Layout, Model, Note, Origin
+from robosym.model import Layout, Model, Note, Origin, no_name
 from robosym.spatial import Scalar, Vec3
 
 __all__ = ["JointEquations"]
 
 
 class JointEquations(Equations):
-    """Each joint of the tree is a coordinate; six more are those of a base that floats."""
+    """Equations with one coordinate per joint of the tree, and six for a floating base."""
 
     coordinates = "joints"
     motion_type: ClassVar[type[JointMotion]] = JointMotion
@@ -33,9 +34,10 @@ class JointEquations(Equations):
         inertia_of: Callable[[Tree, Note], TreeInertia] = tree_inertia, modes: Any = None,
         space: str = "", **options: Any,
     ) -> None:  # fmt: skip
-        """`recursion` gives the efforts of the tree, on a floating base with the wrenches between its links.
+        """Initialize with the recursion for the efforts of the tree.
 
-        `modes` and `space` are options of platforms.
+        On a floating base, `recursion` must also give the wrenches between links. `modes` and `space` are options of
+        platforms.
         """
         self.robot, self.structure, self.recursion, self.inertia_of = robot, structure, recursion, inertia_of
         self.motion = self.motion_type(robot, groups, structure, **options)
@@ -52,7 +54,7 @@ class JointEquations(Equations):
 
     def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
         if weights:
-            raise InputError(f"{self.robot.name}: weights: a motor for each joint leaves nothing to distribute")
+            raise InputError(f"{self.robot.name}: weights: expected none, because every joint has its own motor")
         motion, work, roles = self.motion, self.work, self.motion.roles
         tree, more = motion.tree(), dict[str, Layout]()
         if roles.rigid:
@@ -66,7 +68,7 @@ class JointEquations(Equations):
         return {j: tree.body(j).torque(along[j]) for j in motion.motors}, more
 
     def _efforts(self, tree: Tree, joints: Sequence[int]) -> dict[int, Scalar]:
-        """What motors and springs exert on joints, friction taken off."""
+        """Return the efforts of motors and springs on joints, less friction."""
         roles, work, rest = self.motion.roles, self.work, self.motion.rest
         return {j: tree.body(j).without_friction(roles.effort(j, work, rest)) for j in joints}
 
@@ -87,7 +89,7 @@ class JointEquations(Equations):
         return self._base_wrench("base", self.at_bias)
 
     def _base_wrench(self, group: str, efforts: Efforts) -> dict[str, Layout]:
-        known = self.base_free and efforts.f  # some recursions give efforts along the joints alone
+        known = self.base_free and efforts.f  # some recursions compute efforts along the joints only
         return {group: define_base_wrench(self.work, efforts.f[0], efforts.n[0])} if known else {}
 
     def inertia(self) -> Matrix[Scalar]:
@@ -96,12 +98,12 @@ class JointEquations(Equations):
         return self.reduced()
 
     def reduced(self) -> Matrix[Scalar]:
-        """A over the coordinates from that over the joints of the tree."""
+        """Return A over the coordinates from A over the joints of the tree."""
         joints = self.motion.active
         return Matrix([self.tree_inertia.entry(i, j) for j in joints] for i in joints)
 
     def coupling(self) -> dict[int, Sequence[Scalar]]:
-        """What a unit acceleration of each coordinate exerts on the base: force, then moment."""
+        """Return force and moment on the base for a unit acceleration of each coordinate."""
         return dict(self.tree_inertia.coupling)
 
     def base_inertia(self) -> dict[str, Layout]:
@@ -127,8 +129,24 @@ class JointEquations(Equations):
         self.at_bias = self.recursion(tree, self.work.note)
         return self.with_base([efforts[j] - self.at_bias.along[j] for j in self.motion.active])
 
+    def unbalanced(self, found: Sequence[Scalar]) -> list[Scalar]:
+        """Return the generalized forces less those that accelerations take, in the order of `solved`."""
+        base, along = (found[:6], found[6:]) if self.base_free else ((), found)
+        tree = self.motion.tree(self.motion.spread(dict(zip(self.motion.active, along, strict=True))))
+        if self.base_free:
+            moved = replace(tree.base, vp=tree.base.vp + Vec3(*base[:3]), wp=Vec3(*base[3:]))
+            tree = replace(tree, base=moved)
+        efforts = self.recursion(tree, no_name)
+        left = self._left(tree, efforts.along)
+        return [*(-part for part in (*efforts.f[0], *efforts.n[0])), *left] if self.base_free else left
+
+    def _left(self, tree: Tree, along: Mapping[int, Scalar]) -> list[Scalar]:
+        """Return the efforts on the coordinates less those of links and rotors."""
+        given = self._efforts(tree, self.motion.active)
+        return [given[j] - along[j] - tree.body(j).IA * tree.body(j).qdd for j in self.motion.active]
+
     def with_base(self, right: list[Scalar]) -> list[Scalar]:
-        """Right sides with those of the six equations of a floating base before them (RNE 88)."""
+        """Return right-hand sides preceded by those of a floating base (RNE 88)."""
         if not self.base_free:
             return right
         return [*(-part for part in (*self.at_bias.f[0], *self.at_bias.n[0])), *right]
@@ -162,5 +180,5 @@ class JointEquations(Equations):
         return outputs
 
     def joint_accelerations(self, qdd: Mapping[int, Scalar]) -> dict[str, Layout]:
-        """The groups of the accelerations of joints."""
+        """Return the groups of joint accelerations."""
         return {"qdd": self.work.vector("QDP", {j: qdd[j] for j in self.motion.active})}

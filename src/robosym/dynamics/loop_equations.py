@@ -1,10 +1,10 @@
-"""The equations of motion of a robot with closed loops, in its active joints (guide 4.3, 4.4; RNE 4).
+"""Equations of motion of a robot with closed loops, in its active joints (guide 4.3, 4.4; RNE 4).
 
-The torques of the motors are G^T times those of the tree, A_c = G^T A G, and H_c are the torques of the motors where
-the active joints have no acceleration. The multipliers of the loop equations are what the cut joints transmit.
+The torques of the motors are G^T times those of the tree, A_c = G^T A G, and H_c are the torques of the motors at zero
+acceleration of the active joints. The multipliers of the loop equations are the forces that the cut joints transmit.
 
 Active joints without a motor move freely: their accelerations are outputs of the inverse model too. Springs and
-friction of cut joints act by the rows that give the rates of these joints, as those of passive joints do by G.
+friction of cut joints act through the rows of the rates of these joints, those of passive joints through G.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["LoopEquations"]
 
 
 class LoopEquations(JointEquations):
-    """The active joints are the coordinates."""
+    """Equations with one coordinate per active joint."""
 
     motion: ActiveJoints
     motion_type = ActiveJoints
@@ -39,13 +39,13 @@ class LoopEquations(JointEquations):
     weights = Equations.weights
 
     def origin(self, maker: Callable[..., Model], options: Mapping[str, Any], prepared: bool = False) -> Origin:
-        """All operations count: searches that save online work at the cost of others are those of trees."""
+        """Return none: searches that save online operations at the cost of others apply to trees only."""
         return super().origin(maker, options)
 
     # ------------------------------------------------------------- from motion to torques
 
     def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
-        """By (4.39)."""
+        """Return the motor torques by (4.39)."""
         motion, more = self.motion, dict[str, Layout]()
         tree = motion.tree()
         efforts = self.recursion(tree, self.work.note)
@@ -59,7 +59,7 @@ class LoopEquations(JointEquations):
         return motion.loaded(tree, motion.distributed(motion.project(self.needed), weights)), more
 
     def _needed(self, tree: Tree, along: Mapping[int, Scalar]) -> dict[int, Scalar]:
-        """Efforts that motors and loops must exert on the joints, those of the springs taken off."""
+        """Return the efforts that motors and loops must exert on the joints, less those of the springs."""
         motion, roles = self.motion, self.motion.roles
         motion.check_springs()
         needed = {j: along[j] + tree.body(j).friction + tree.body(j).IA * tree.body(j).qdd for j in along}
@@ -70,7 +70,7 @@ class LoopEquations(JointEquations):
         return needed
 
     def _on_floating_base(self, tree: Tree, efforts: Efforts) -> tuple[dict[int, Scalar], dict[str, Layout]]:
-        """Efforts along the joints when the base yields to what the motion exerts on it (RNE 86, 87)."""
+        """Return the efforts along the joints of a robot whose base moves freely (RNE 86, 87)."""
         inertia = tree_inertia(tree)
         assert inertia.base is not None
         base = solve_symmetric(inertia.base.entries, [-part for part in (*efforts.f[0], *efforts.n[0])])
@@ -78,10 +78,10 @@ class LoopEquations(JointEquations):
         return {j: effort + dot(inertia.coupling[j], base) for j, effort in efforts.along.items()}, more
 
     def _with_free_joints(self, tree: Tree) -> dict[int, Scalar]:
-        """Efforts when active joints without a motor yield, so that none is needed there; names their accelerations."""
+        """Return the efforts with free active joints without a motor, and name their accelerations."""
         motion = self.motion
         if self.base_free:
-            raise InputError(f"{self.robot.name}: too few motors on a floating base: expected a motor for each freedom")
+            raise InputError(f"{self.robot.name}: expected one motor per DoF on a floating base, found fewer")
         inertia = tree_inertia(tree)
         places = [motion.active.index(j) for j in motion.free]
         A, lacking = self._over_active(inertia), motion.project(self.needed)
@@ -93,20 +93,20 @@ class LoopEquations(JointEquations):
         return {j: effort + more.get(j, 0) for j, effort in self.needed.items()}
 
     def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
-        """Name the multipliers LAM1.. and, of each cut joint k, what its antecedent exerts: E1k..N3k in frame k + B.
+        """Name the multipliers LAM1.. and the wrench E1k..N3k of the antecedent on each cut joint k, in frame k + B.
 
-        Of the effort needed on each passive joint of the tree, the loops supply what motors there do not. Of rows that
-        depend on others, as of a planar loop out of its plane, nothing is known: those components are zero.
+        The loops supply the effort on each passive joint of the tree that motors there do not. Components of linearly
+        dependent rows, as out of the plane of a planar loop, are undetermined and set to zero.
         """
         motion, needed = self.motion, self.needed
         constraints, equations = motion.constraints, motion.equations
         if not constraints.loops:
             return
-        if any(row.relation for row in constraints.solved):  # relations between rates say nothing about forces
+        if any(row.relation for row in constraints.solved):  # relations between rates do not determine forces
             try:
                 constraints = constraints_of(self.robot, parallelograms=False)
                 equations = constraints.equations(motion.poses, self.work.graph)
-            except InputError:  # what the loops transmit is extra: the torques do not depend on it
+            except InputError:  # optional: the torques do not depend on the transmitted forces
                 return
             if constraints.passive != motion.passive:
                 return
@@ -114,7 +114,7 @@ class LoopEquations(JointEquations):
         lacking = [zero + needed[j] - torques.get(j, 0) for j in motion.passive]
         cuts = constraints.cuts(motion.poses)
         wrenches = [[none, none] for _ in cuts]
-        exerted = [zero + torques.get(j, 0) - needed.get(j, 0) for j in constraints.cut]  # by what acts in cut joints
+        exerted = [zero + torques.get(j, 0) - needed.get(j, 0) for j in constraints.cut]  # by springs and friction
         if motion.across:
             sizes = equations.cut_multipliers(exerted)
             for row, size, entries in zip(constraints.cut_rows, sizes, equations.Wpc, strict=True):
@@ -123,7 +123,7 @@ class LoopEquations(JointEquations):
         multipliers = equations.multipliers(lacking)
         for number, (row, multiplier) in enumerate(zip(constraints.solved, multipliers, strict=True), 1):
             self.work.define(f"LAM{number}", multiplier)
-            if row.relation:  # a coupling: its gear is no cut joint
+            if row.relation:  # a coupling has no cut joint
                 continue
             _add(wrenches[row.loop], row.wrench(cuts, multiplier))
         for loop, (force, moment) in zip(constraints.loops, wrenches, strict=True):
@@ -133,21 +133,21 @@ class LoopEquations(JointEquations):
     # ------------------------------------------------------------------- A, h and gravity
 
     def _at_bias(self) -> tuple[Tree, dict[int, Scalar]]:
-        """The tree where the active joints have no acceleration, and efforts on them; springs are taken off."""
+        """Return the tree at zero acceleration of the active joints, and the efforts on them, less springs."""
         tree = self.motion.tree(self.motion.drift)
         self.at_bias = self.recursion(tree, self.work.note)
         self.needed = self._needed(tree, self.at_bias.along)
         return tree, self.motion.project(self.needed)
 
     def bias(self) -> dict[int, Scalar]:
-        """H_c, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
+        """Return H_c, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
         return self.motion.loaded(*self._at_bias())
 
     def reduced(self) -> Matrix[Scalar]:
         return self._over_active(self.tree_inertia)
 
     def _over_active(self, inertia: TreeInertia) -> Matrix[Scalar]:
-        """A_c = G^T A G (4.48)."""
+        """Return A_c = G^T A G (4.48)."""
         joints = (*self.motion.active, *self.motion.passive)
         A = Matrix([inertia.entry(j, k) for k in joints] for j in joints)
         return A.congruence(self._G(joints))
@@ -163,12 +163,18 @@ class LoopEquations(JointEquations):
     # ------------------------------------------------------------- from torques to motion
 
     def driving(self) -> list[Scalar]:
-        """By (4.46 to 4.49)."""
+        """Return the generalized forces by (4.46 to 4.49)."""
         motion = self.motion
         tree, bias = self._at_bias()
         self.given = {j: self.work.value(self.robot.joint(j).GAM) for j in motion.motors}
         exerted = motion.unloaded(tree, motion.exerted(self.given))
         return self.with_base([exerted[j] - bias[j] for j in motion.active])
+
+    def _left(self, tree: Tree, along: Mapping[int, Scalar]) -> list[Scalar]:
+        motion = self.motion
+        given = {j: self.work.value(self.robot.joint(j).GAM) for j in motion.motors}
+        exerted, needed = motion.unloaded(tree, motion.exerted(given)), motion.project(self._needed(tree, along))
+        return [exerted[j] - needed[j] for j in motion.active]
 
     def route(self, wanted: str) -> str:
         return "cholesky"
@@ -178,13 +184,13 @@ class LoopEquations(JointEquations):
         return self.found
 
     def joint_accelerations(self, qdd: Mapping[int, Scalar]) -> dict[str, Layout]:
-        """Those of the passive joints are a second group."""
+        """Return the groups of active and passive accelerations."""
         motion, inertia = self.motion, self.tree_inertia
         outputs = super().joint_accelerations(qdd)
         if motion.passive:
             outputs["qdd_passive"] = tuple(f"QDP{j}" for j in motion.passive)
         base = self.found[:6] if self.base_free else ()
-        gained = {j: qdd[j] - motion.drift.get(j, 0) for j in qdd}  # beyond those of the bias
+        gained = {j: qdd[j] - motion.drift.get(j, 0) for j in qdd}  # without those of the bias
         for j in motion.passive:
             more = sum_of(inertia.entry(j, k) * gained[k] for k in gained)
             self.needed[j] = self.needed[j] + (more + dot(inertia.coupling[j], base) if base else more)

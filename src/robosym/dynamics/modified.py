@@ -1,13 +1,14 @@
-"""Inertia matrix and bias torques from one sweep out and one sweep in (Kvrgic and Vidakovic, modified Newton-Euler).
+"""Inertia matrix and bias torques from one outward and one inward pass (Kvrgic and Vidakovic, modified Newton-Euler).
 
-The sweep in hands three things to each antecedent: the bias wrench, the composite inertia, and the wrenches that unit
-accelerations of the joints beyond it cause. An n x n matrix has its n (n + 1) / 2 entries whatever the algorithm: the
-cost grows with the square of the number of joints on a branch, not in proportion to it.
+The inward pass transfers three quantities to each antecedent: the bias wrench, the composite inertia, and the wrenches
+of unit accelerations of the joints beyond it. The n x n matrix has n (n + 1) / 2 entries in every algorithm: the cost
+grows with the square of the number of joints on a branch.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import define_base_wrench, prepared_tree
@@ -25,11 +26,40 @@ _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity",
 
 
 @accepts("floating")
-def modified_newton_euler(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
-    """A (n x n) and H (n) of tau = A qdd + H in one model: the paper's H and u', over the joints of the tree.
+def modified_newton_euler(
+    robot: Robot, structure: Literal["tree"] | None = None, base_parameters: bool = False
+) -> Model:
+    """Return A (n x n) and H (n) of tau = A qdd + H in one model, over the joints of the tree.
 
-    A floating base adds the groups "base" and "coupling" of `inertia_matrix` and "base_bias", the group "base" of
-    `bias_torques`. An elastic joint has its rows too: tau is there the torque of its spring.
+    They are H and u' of the paper. A floating base adds the groups "base" and "coupling" of `inertia_matrix`, and
+    "base_bias", the group "base" of `bias_torques`. An elastic joint has its rows too: tau is then the torque of its
+    spring.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot; a library name or a path is accepted too.
+    structure : {"tree"}, optional
+        `tree`: return the model of the equivalent tree of a closed robot.
+    base_parameters : bool, optional
+        Express the model in the base inertial parameters.
+
+    Returns
+    -------
+    Model
+        Model with the output groups "A" and "H".
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.modified_newton_euler(rs.load("planar2r"))
+    >>> list(model.outputs)
+    ['A', 'H']
     """
     robot = prepared_tree(robot, structure, base_parameters, "inertia matrix and bias torques")
     joints = robot.tree_joints
@@ -46,7 +76,7 @@ def modified_newton_euler(robot: Robot, structure: str | None = None, base_param
 
 
 def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[TreeInertia, dict[int, Scalar], tuple[Vec3, Vec3]]:
-    """A, rotors included, H with friction and wrenches, and force and moment on the base where it has an inertia."""
+    """Return A with rotors, H with friction and wrenches, and the wrench on a base with an inertia."""
     motion = outward(tree.with_accelerations({}), note)
     f, n = dict(motion.force), dict(motion.moment)
     inertia = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.inward()}

@@ -1,10 +1,10 @@
-"""Modules in motion: how the end of a module moves, which forces its motion takes, and what it asks of its base."""
+"""Dynamics of modules in series: motion of the end of a module, generalized forces, and reaction on its base."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.matrix import Matrix
@@ -13,20 +13,19 @@ from robosym.coordinates.legs import Wrench, drift_of
 from robosym.coordinates.platform_motion import ACCELERATION, BASE
 from robosym.coordinates.series_of_modules import LOAD, Arm, LegsAndPlatform, Series
 from robosym.dynamics.newton_euler import Efforts, newton_euler, outward
-from robosym.dynamics.platform_equations import balance, joint_efforts, platform_wrench, strut_load, total
+from robosym.dynamics.platform_equations import Loads, balance, total
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
-from robosym.model import Workspace
-from robosym.spatial import Scalar, Transform, Vec3
+from robosym.spatial import Scalar, Vec3
 
-__all__ = ["EndMotion", "ModuleModel", "MovingArm", "MovingPlatform", "MovingSeries"]
+__all__ = ["EndMotion", "MovingArm", "MovingPlatform", "MovingSeries"]
 
 _O = Vec3(0, 0, 0)
 
 
 @dataclass(frozen=True)
 class EndMotion:
-    """Of the end of a module, in its own axes: angular velocity and acceleration, acceleration less gravity."""
+    """Motion of the end of a module, in its axes: angular velocity, angular and linear acceleration less gravity."""
 
     w: Vec3
     wp: Vec3
@@ -36,36 +35,8 @@ class EndMotion:
         return (*self.w, *self.wp, *self.vp)
 
 
-class ModuleModel(Protocol):
-    """A module in motion; expressions are of `work.graph`."""
-
-    work: Workspace
-    motors: tuple[int, ...]  #: by the module's own numbers
-    coordinates: tuple[str, ...]  #: the accelerations along its freedom: symbols of inputs
-
-    @property
-    def end(self) -> EndMotion: ...
-    @property
-    def pose(self) -> Transform: ...
-    def needed(self) -> list[Scalar]:
-        """Generalised forces that the motion takes, along its coordinates."""
-        ...
-
-    def forces(self) -> dict[int, Scalar]:
-        """Efforts of the motors, by the module's own numbers, that the motion takes."""
-        ...
-
-    def given(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
-        """Generalised forces that the motors give."""
-        ...
-
-    def reaction(self) -> Wrench:
-        """What the module asks of its base: force and moment about its origin, in frame 0 of the module."""
-        ...
-
-
 def at_base(tree: Tree, efforts: Efforts) -> Wrench:
-    """What all bodies that stand on the base ask of it, about its origin."""
+    """Return the wrench of all bodies on the base, about its origin."""
     force, moment = _O, _O
     for j, body in tree.items():
         if body.ant == 0:
@@ -75,7 +46,7 @@ def at_base(tree: Tree, efforts: Efforts) -> Wrench:
 
 
 class MovingArm(Arm):
-    """An arm in motion."""
+    """Dynamics of an arm."""
 
     @property
     def end(self) -> EndMotion:
@@ -87,28 +58,32 @@ class MovingArm(Arm):
         return newton_euler(self.tree, self.work.note)
 
     def needed(self) -> list[Scalar]:
+        """Return the generalized forces of the motion, along the coordinates of the module."""
         along = self.efforts.along
         return [self.tree.body(j).torque(along[j]) for j in self.robot.tree_joints]
 
     def forces(self) -> dict[int, Scalar]:
+        """Return the motor efforts of the motion, by the module's own numbers."""
         return dict(zip(self.robot.tree_joints, self.needed(), strict=True))
 
     def given(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
+        """Return the generalized forces of the motors."""
         return [efforts[j] for j in self.robot.tree_joints]
 
     def reaction(self) -> Wrench:
+        """Return force and moment on the base of the module about its origin, in frame 0 of the module."""
         return at_base(self.tree, self.efforts)
 
 
 class MovingPlatform(LegsAndPlatform):
-    """Legs and their platform in motion."""
+    """Dynamics of legs and their platform."""
 
     @property
     def coordinates(self) -> tuple[str, ...]:
         return tuple(ACCELERATION[r] for r in self.legs.basis[0])
 
     def along(self, accelerations: Sequence[Any]) -> list[Any]:
-        """The six accelerations of the platform from those of its coordinates."""
+        """Return the six accelerations of the platform from those of its coordinates."""
         _, E = self.legs.basis
         drift = drift_of(self.legs)
         return [start + gained for start, gained in zip(drift, E @ list(accelerations), strict=True)]
@@ -119,45 +94,32 @@ class MovingPlatform(LegsAndPlatform):
         return EndMotion(*(back @ part for part in self.motion.felt_motion))
 
     @cached_property
-    def _moving(self) -> tuple[Tree, Efforts]:
-        tree = self.legs.moving()
-        return tree, newton_euler(tree, self.work.note)
-
-    def _platform(self) -> Wrench:
-        """What the platform takes with its load, about its origin in frame 0 of the module."""
-        return platform_wrench(self.legs, self.load)
-
-    def _projected(self, motors: bool) -> list[Scalar]:
-        """What the motion takes along the freedom; without `motors`, less what is the motors' own matter."""
-        legs = self.legs
-        efforts = joint_efforts(legs, *self._moving) if legs.in_tree else []
-        loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
-        loads += [strut_load(strut, motors) for strut in legs.struts]
-        return legs.projected(total([self._platform(), *loads]))
+    def loads(self) -> Loads:
+        return Loads(self.legs, self.load)
 
     def needed(self) -> list[Scalar]:
-        return self._projected(motors=True)
+        return self.loads.projected(motors=True)
 
     def forces(self) -> dict[int, Scalar]:
-        return balance(self.legs, self._projected(motors=False))
+        return balance(self.legs, self.loads.projected(motors=False))
 
     def given(self, efforts: Mapping[int, Scalar]) -> list[Scalar]:
         rows = self.legs.rows()
         return Matrix(self.legs.projected(row) for _, row in rows).T @ [efforts[j] for j, _ in rows]
 
     def reaction(self) -> Wrench:
-        f, n = self._platform()
-        return total([at_base(*self._moving), (f, n + self.motion.P.cross(f))])
+        f, n = self.loads.platform
+        return total([at_base(*self.loads.moving), (f, n + self.motion.P.cross(f))])
 
 
 class MovingSeries(Series["MovingArm | MovingPlatform"]):
-    """The modules of a robot with their dynamics."""
+    """Modules of a robot with their dynamics."""
 
     arm_type = MovingArm
     platform_type = MovingPlatform
 
     def walk_out(self) -> None:
-        """The motion of each base from that of the end before it; the first feels gravity alone."""
+        """Compute the motion of each base from that of the previous end; the first is subject to gravity only."""
         zero = self.work.graph.zero
         none = Vec3(zero, zero, zero)
         end = EndMotion(none, none, Vec3(*(-self.work.value(g) for g in self.robot.gravity)))
@@ -170,7 +132,7 @@ class MovingSeries(Series["MovingArm | MovingPlatform"]):
             end = EndMotion(Vec3(*found[:3]), Vec3(*found[3:6]), Vec3(*found[6:]))
 
     def walk_back(self) -> list[list[Expr]]:
-        """The generalised forces that the motion of each module takes; what it asks of its base loads the last."""
+        """Compute the generalized forces of each module, whose reaction loads the previous module."""
         zero = self.work.graph.zero
         load: list[Scalar] = [zero] * 6
         needed: list[list[Expr]] = [[] for _ in self.models]
@@ -187,7 +149,7 @@ class MovingSeries(Series["MovingArm | MovingPlatform"]):
         return needed
 
     def efforts(self) -> dict[int, Expr]:
-        """Of the motors, numbered through, after both walks."""
+        """Return the motor efforts, numbered consecutively, after both passes."""
         found: dict[int, Expr] = {}
         for k, (model, at) in enumerate(zip(self.models, self.offsets, strict=True)):
             forces = model.forces()

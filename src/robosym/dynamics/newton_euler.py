@@ -1,4 +1,4 @@
-"""Newton-Euler, linear in the inertial parameters, for trees: equations 4.1 to 4.10 of the guide."""
+"""Newton-Euler algorithm for trees, linear in the inertial parameters (equations 4.1 to 4.10 of the guide)."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ __all__ = ["Efforts", "LinkMotion", "Recursion", "link_wrench", "newton_euler", 
 
 @dataclass(frozen=True, slots=True)
 class Efforts:
-    """What each antecedent exerts on link j, in frame j, and the part of it along the joint."""
+    """Wrench of each antecedent on link j, in frame j, and its component along the joint."""
 
     f: dict[int, Vec3]
     n: dict[int, Vec3]
     along: dict[int, Scalar]  #: of the moving joints: torque or force without drive and friction
 
 
-#: the efforts of a tree for its motion; some recursions give those along the joints alone
+#: efforts of a tree for its motion; some recursions compute only those along the joints
 Recursion = Callable[[Tree, Note], Efforts]
 
 
 def link_wrench(
     inertia: RigidInertia, dv: Mat3, U: Mat3, wp: Vec3, vp: Vec3, j: int, note: Note = no_name
 ) -> tuple[Vec3, Vec3]:
-    """Force and moment about the origin of its frame that the motion of link j takes (4.5, 4.6).
+    """Return force and moment about the origin of its frame for the motion of link j (4.5, 4.6).
 
-    `dv` holds the products of the angular velocity; J wp + w x (J w) is written with the entries of U that the force
-    needs anyway.
+    `dv` contains the products of the angular velocity; J wp + w x (J w) uses the entries of U that the force needs
+    anyway.
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.J.rows
     (dv11, dv12, dv13), (_, dv22, dv23), (_, _, dv33) = dv.rows
@@ -50,17 +50,17 @@ def link_wrench(
 
 @dataclass(frozen=True, slots=True)
 class LinkMotion:
-    """Velocities and accelerations of the links, each in its own frame, and the wrenches that this motion takes."""
+    """Velocities and accelerations of the links, each in its own frame, and the wrenches of this motion."""
 
     w: dict[int, Vec3]
     wp: dict[int, Vec3]
     vp: dict[int, Vec3]  #: of the frame's origin, minus gravity
-    force: dict[int, Vec3]  #: inertial force and what the link exerts on its environment
+    force: dict[int, Vec3]  #: inertial force plus the force on the environment
     moment: dict[int, Vec3]  #: likewise, about the origin of the frame
 
 
 def outward(tree: Tree, note: Note = no_name) -> LinkMotion:
-    """The way out: motion of every link from that of the base and of the joints, and the wrench on it alone."""
+    """Outward pass: compute the motion of every link and the wrench on it."""
     w, wp, vp = {0: tree.base.w}, {0: tree.base.wp}, {0: tree.base.vp}
     dv = {0: products(w[0])}
     U = {0: u_matrix(dv[0], wp[0])}
@@ -83,7 +83,7 @@ def outward(tree: Tree, note: Note = no_name) -> LinkMotion:
 
 
 def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:
-    """Forces and moments on every link for the given motion; `note` gives each quantity its name in the guide."""
+    """Compute forces and moments on every link for the given motion; `note` names quantities as in the guide."""
     motion = outward(tree, note)
     f: dict[int, Vec3] = {}
     n: dict[int, Vec3] = {}

@@ -1,9 +1,9 @@
-"""The equations of motion of a parallel robot in the coordinates of its platform (GS 20-37; RNE 5).
+"""Equations of motion of a parallel robot in the coordinates of its platform (GS 20-37; RNE 5).
 
-Each leg by the recursion of trees, its efforts H brought to its end on the platform, J^-T H; the platform by Newton and
-Euler. What the platform and all legs take together is balanced by the motors along the freedom of the platform:
-A V' = J_p^-T Gamma - h, with A the platform's inertia and that of the legs brought to their ends. V' = E n' + what the
-legs' constraints ask for at n' = 0, where these vary.
+The efforts H of each leg follow from the recursion for trees, and are transformed to its end on the platform, J^-T H;
+the platform is treated by Newton and Euler. The motors balance the forces of platform and legs along the degrees of
+freedom of the platform: A V' = J_p^-T Gamma - h, with A the inertia of the platform and of the legs at their ends.
+V' = E n' plus the acceleration that varying constraints of the legs require at n' = 0.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from robosym.algebra.linear.consistent import Orthogonal
 from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import Matrix, dot, sum_of
+from robosym.algebra.once import cached_property
 from robosym.coordinates.legs import Leg, Legs, Wrench, drift_of
 from robosym.coordinates.platform_motion import ACCELERATION, platform_groups
 from robosym.coordinates.roles import Weights, weight_factors
@@ -32,14 +33,11 @@ from robosym.spatial import Scalar, Transform, Vec3
 from robosym.spatial.inertia import SpatialInertia
 
 __all__ = [
+    "Loads",
     "PlatformEquations",
     "balance",
-    "joint_efforts",
-    "leg_efforts",
     "motor_efforts",
     "platform_inertia",
-    "platform_wrench",
-    "strut_load",
     "total",
 ]
 
@@ -47,7 +45,7 @@ _COORDINATES = {"platform": "the free coordinates of the platform's twist", "joi
 
 
 class PlatformEquations(Equations):
-    """The coordinates are those of the platform's twist that are free, or the motors (`space="joint"`)."""
+    """Equations in the free coordinates of the platform's twist, or in the motors (`space="joint"`)."""
 
     coordinates = "platform"
     of_robot = " of the parallel robot"
@@ -69,15 +67,15 @@ class PlatformEquations(Equations):
         return {j: forces[j] for j in self.robot.motors}, {}
 
     def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
-        """FLX1.. FLZ1 and CLX1.. CLZ1: what leg 1 exerts on the platform at its origin, in frame 0.
+        """Name FLX1.. FLZ1 and CLX1.. CLZ1: the wrench of leg 1 on the platform at its origin, in frame 0.
 
-        Named where the leg's joints determine it.
+        They are named if the joints of the leg determine them.
         """
         legs = self.legs
         for strut in legs.struts:
             if strut.free:
                 push = strut.column * ((torques[strut.motor] - strut.load[1]) * strut.over_lever) - strut.load[0]
-                f = push - legs.motion.felt(strut.arm) * strut.mass
+                f = push - legs.motion.apparent(strut.arm) * strut.mass
                 self._name(strut.leg, f, strut.arm.cross(f))
         for leg, (f, n) in zip(legs.legs, self.loads, strict=True):
             if leg.determined:
@@ -102,36 +100,25 @@ class PlatformEquations(Equations):
         return A.over(self.work.graph)
 
     def bias(self) -> dict[int, Any]:
-        """h of A n' + h = J_p^-T Gamma along the freedom of the platform (GS 37).
+        """Return h of A n' + h = J_p^-T Gamma along the degrees of freedom of the platform (GS 37).
 
-        In joint space the motors stand at zero acceleration: Gamma = A q'' + h.
+        In joint space, the motors have zero acceleration: Gamma = A q'' + h.
         """
         in_joints = self.space == "joint"
         self._accelerate(_held_by_motors(self.legs) if in_joints else drift_of(self.legs))
-        h = self._bias(motors=True)
+        h = Loads(self.legs).projected(motors=True)
         h = self.legs.by_motors().T @ h if in_joints else h
         return {k: self.work.graph.zero + x for k, x in enumerate(h, 1)}
 
     def _accelerate(self, six: Sequence[Scalar]) -> None:
         self.legs.motion.accelerate(Vec3(*six[:3]), Vec3(*six[3:]))
 
-    def _bias(self, motors: bool) -> list[Any]:
-        """h along the freedom, at the acceleration that the motion has without any along it.
-
-        Without `motors` what struts take along their length is left out: it is their motors' own.
-        """
-        legs = self.legs
-        efforts = leg_efforts(legs)
-        loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
-        loads += [strut_load(strut, motors) for strut in legs.struts]
-        return legs.projected(total([platform_wrench(legs), *loads]))
-
     # ------------------------------------------------------------- from torques to motion
 
     def driving(self) -> list[Scalar]:
         legs, robot = self.legs, self.robot
         self._accelerate(drift_of(legs))
-        h = self._bias(motors=False)
+        h = Loads(legs).projected(motors=False)
         tau: dict[int, Scalar] = {j: self.work.value(robot.joint(j).GAM) for j in robot.motors}
         for strut in legs.struts:
             tau[strut.motor] = (tau[strut.motor] - strut.load[1]) * strut.over_lever
@@ -140,7 +127,7 @@ class PlatformEquations(Equations):
         return [force - bias for force, bias in zip(pushed, h, strict=True)]
 
     def accelerations(self, found: Sequence[Any]) -> dict[str, Layout]:
-        """VPX .. WPZ of the platform, in frame 0 at its origin."""
+        """Return VPX .. WPZ of the platform, in frame 0 at its origin."""
         _, E = self.legs.basis
         drift = [*self.legs.motion.vp, *self.legs.motion.wp]
         for name, start, gained in zip(ACCELERATION, drift, E @ list(found), strict=True):
@@ -149,7 +136,7 @@ class PlatformEquations(Equations):
 
 
 def platform_inertia(legs: Legs) -> Matrix[Any]:
-    """A (6, 6) about the platform's origin in frame 0 (GS 36): rows and columns linear, then angular."""
+    """Return A (6, 6) about the platform's origin in frame 0 (GS 36), linear before angular."""
     inertia = tree_inertia(legs.tree, legs.work.note) if legs.legs else None
     turned = legs.platform_inertia.moved(Transform(legs.motion.R, Vec3(0, 0, 0)))  # GS 25, 28, 29
     A = Matrix(SpatialInertia.rigid(turned).entries)
@@ -168,19 +155,12 @@ def platform_inertia(legs: Legs) -> Matrix[Any]:
 
 
 def _end_of_twist(L: Vec3) -> Matrix[Scalar]:
-    """The velocity of a point L of the platform by its twist: [1 -L^] of GS 7."""
+    """Return [1 -L^] of GS 7, which maps the twist of the platform to the velocity of its point L."""
     return Matrix([[1, 0, 0, 0, L.z, -L.y], [0, 1, 0, -L.z, 0, L.x], [0, 0, 1, L.y, -L.x, 0]])
 
 
-def strut_load(strut: VectorLeg, motor: bool) -> Wrench:
-    """What a strut takes at its ball, across it and, what its motor gives, along it."""
-    across, along = strut.load
-    force = across + strut.column * (along * strut.over_lever) if motor else across
-    return force, strut.arm.cross(force)
-
-
 def _held_by_motors(legs: Legs) -> list[Any]:
-    """The platform's acceleration at which the motors have none, and the constraints are met."""
+    """Return the acceleration of the platform for zero motor accelerations, subject to the constraints."""
     zero = legs.work.graph.zero
     rows: list[tuple[Any, Any]] = [(strut.row, strut.drift) for strut in legs.struts]
     for leg in legs.legs:
@@ -191,13 +171,13 @@ def _held_by_motors(legs: Legs) -> list[Any]:
     if legs.reference is not None and legs.reference.freedom < 6:
         rows += legs.chosen_constraints
     if len(rows) != 6:
-        raise InputError(f"{legs.robot.name}: {len(rows)} conditions on six accelerations: not in joint space")
+        raise InputError(f"{legs.robot.name}: space: {len(rows)} conditions on 6 accelerations: expected 'platform'")
     matrix = [[zero + x for x in (*w[0], *w[1])] for w, _ in rows]
     return [x[0] for x in solve_where_regular(matrix, [[zero + d] for _, d in rows], legs.sizes)]
 
 
 def _centripetal(leg: Leg) -> tuple[Vec3, Vec3]:
-    """Acceleration of the end at V' = 0, less its bias."""
+    """Return the acceleration of the end at V' = 0, less its bias."""
     w = leg.motion.w
     linear = w.cross(w.cross(leg.arm)) - leg.bias[0]
     return linear, -leg.bias[1]
@@ -206,40 +186,69 @@ def _centripetal(leg: Leg) -> tuple[Vec3, Vec3]:
 _NONE: Wrench = Vec3(0, 0, 0), Vec3(0, 0, 0)
 
 
-def platform_wrench(legs: Legs, carried: Wrench = _NONE) -> Wrench:
-    """What the platform's motion takes, and what it exerts on its environment, about its origin in frame 0 (GS 24).
+class Loads:
+    """Forces that the motion of legs and platform takes; `carried` is a load on the platform, in its own frame."""
 
-    The masses at the ends of struts are the platform's (GS 57-66). `carried`: what else it bears, in its own frame.
-    """
-    motion = legs.motion
-    fx, fy, fz, cx, cy, cz = (legs.work.value(getattr(legs.robot.platform, name)) for name in WRENCH)
-    back = motion.R.T
-    w, wp, vp = (back @ part for part in motion.felt_motion)
-    dv = products(w)
-    f, n = link_wrench(legs.platform_inertia, dv, u_matrix(dv, wp), wp, vp, 0)
-    force, moment = carried
-    return motion.R @ (f + Vec3(fx, fy, fz) + force), motion.R @ (n + Vec3(cx, cy, cz) + moment)
+    def __init__(self, legs: Legs, carried: Wrench = _NONE) -> None:
+        self.legs, self.carried = legs, carried
+
+    @cached_property
+    def moving(self) -> tuple[Tree, Efforts]:
+        """Links of the legs that the recursion treats, and the forces between them."""
+        tree = self.legs.moving()
+        return tree, newton_euler(tree, self.legs.work.note)
+
+    @cached_property
+    def of_chains(self) -> list[Wrench]:
+        """Wrench at the end of each leg that the recursion treats: J^-T H, drives and friction included (GS 20).
+
+        On a moving base, struts receive the efforts of their joints.
+        """
+        legs, found = self.legs, list[Wrench]()
+        if not legs.in_tree:
+            return found
+        tree, efforts = self.moving
+        for strut in legs.struts if legs.motion.base is not None else ():
+            bodies = {j: tree.body(j) for j in strut.joints}
+            strut.bear({j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
+        every: list[list[Scalar]] = []
+        for leg in legs.legs:
+            bodies = {k: tree.body(k) for j in leg.joints for k, _ in leg.chain.members(j)}
+            own = {
+                j: efforts.along[j] + body.friction + body.IA * body.qdd + leg.spring(j) for j, body in bodies.items()
+            }
+            every.append(leg.gathered(own))
+        return [leg.wrench(H) for leg, H in zip(legs.legs, every, strict=True)]
+
+    @cached_property
+    def platform(self) -> Wrench:
+        """Wrench of the platform's motion and on its environment, about its origin in frame 0 (GS 24).
+
+        The masses at the ends of struts belong to the platform (GS 57-66).
+        """
+        legs, motion = self.legs, self.legs.motion
+        fx, fy, fz, cx, cy, cz = (legs.work.value(getattr(legs.robot.platform, name)) for name in WRENCH)
+        back = motion.R.T
+        w, wp, vp = (back @ part for part in motion.felt_motion)
+        dv = products(w)
+        f, n = link_wrench(legs.platform_inertia, dv, u_matrix(dv, wp), wp, vp, 0)
+        force, moment = self.carried
+        return motion.R @ (f + Vec3(fx, fy, fz) + force), motion.R @ (n + Vec3(cx, cy, cz) + moment)
+
+    def projected(self, motors: bool) -> list[Any]:
+        """Return the forces along the degrees of freedom of the platform.
+
+        Without `motors`, the forces along struts are omitted, because their own motors supply them.
+        """
+        loads = [*self.of_chains, *(_strut_load(strut, motors) for strut in self.legs.struts)]
+        return self.legs.projected(total([self.platform, *loads]))
 
 
-def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Scalar]]:
-    """H of each leg by joint, drives and friction included (GS 20)."""
-    if not legs.legs:
-        return []
-    tree = legs.moving(accelerated)
-    return joint_efforts(legs, tree, newton_euler(tree, legs.work.note))
-
-
-def joint_efforts(legs: Legs, tree: Tree, efforts: Efforts) -> list[dict[int, Scalar]]:
-    """The same from the forces on the links of the legs; those of struts go to them, where the base moves."""
-    found = []
-    for strut in legs.struts if legs.motion.base is not None else ():
-        bodies = {j: tree.body(j) for j in strut.joints}
-        strut.bear({j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
-    for leg in legs.legs:
-        bodies = {k: tree.body(k) for j in leg.joints for k, _ in leg.chain.members(j)}
-        every = {j: efforts.along[j] + body.friction + body.IA * body.qdd + leg.spring(j) for j, body in bodies.items()}
-        found.append(dict(zip(leg.joints, leg.gathered(every), strict=True)))
-    return found
+def _strut_load(strut: VectorLeg, motor: bool) -> Wrench:
+    """Return the force of a strut at its ball joint: across it and, supplied by its motor, along it."""
+    across, along = strut.load
+    force = across + strut.column * (along * strut.over_lever) if motor else across
+    return force, strut.arm.cross(force)
 
 
 def total(wrenches: Sequence[Wrench]) -> Wrench:
@@ -250,15 +259,15 @@ def total(wrenches: Sequence[Wrench]) -> Wrench:
 
 
 def balance(legs: Legs, needed: Sequence[Scalar], weights: Weights | None = None) -> dict[int, Scalar]:
-    """Efforts of the motors that give the platform what is needed along its freedom, and struts what they take along
-    their own axis: where there are more motors, those with the least sum of squares, each times its weight.
+    """Return the motor efforts that balance the generalized forces of the platform and the forces along struts.
 
-    No number where the platform can move while the motors stand still.
+    With redundant motors, the weighted sum of squares of the efforts is minimal. The result is NaN if the platform
+    can move while the motors are locked.
     """
     freedom, motors = len(needed), len(legs.robot.motors)
     if motors < freedom:
         raise InputError(
-            f"{legs.robot.name}: {motors} motors for {freedom} degrees of freedom: its motion cannot be chosen freely"
+            f"{legs.robot.name}: expected at least {freedom} motors, one per degree of freedom, found {motors}"
         )
     scales = weight_factors(legs.robot, legs.robot.motors, weights, motors > freedom)
     own = {strut.motor: strut.load[1] for strut in legs.struts}
@@ -277,9 +286,9 @@ def balance(legs: Legs, needed: Sequence[Scalar], weights: Weights | None = None
 
 
 def _least(legs: Legs, columns: Sequence[Sequence[Any]], needed: Sequence[Any]) -> list[Any]:
-    """The smallest efforts, of each motor by its column, that give what is needed."""
+    """Return the efforts of minimal norm, with one column per motor, that balance the generalized forces."""
     zero, sizes = legs.work.graph.zero, legs.sizes
-    if sizes.divisors is not None:  # a singular pose gives no number
+    if sizes.divisors is not None:  # NaN at a singular pose
         across = Orthogonal([[zero + x for x in column] for column in columns], sizes.cleared)
         least = across.solve_transposed([zero + x for x in needed])
         guard = replace(sizes, divisors=dict.fromkeys(over for over in across.over if not over.is_number)).guard()
@@ -289,8 +298,6 @@ def _least(legs: Legs, columns: Sequence[Sequence[Any]], needed: Sequence[Any]) 
 
 
 def motor_efforts(legs: Legs, weights: Weights | None = None) -> tuple[dict[int, Scalar], list[Wrench]]:
-    """The effort of each motor, and what each leg that is treated by the recursion needs at its end."""
-    efforts = leg_efforts(legs)
-    loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
-    across = [(strut.load[0], strut.arm.cross(strut.load[0])) for strut in legs.struts]
-    return balance(legs, legs.projected(total([platform_wrench(legs), *loads, *across])), weights), loads
+    """Return the effort of each motor, and the force at the end of each leg that the recursion treats."""
+    loads = Loads(legs)
+    return balance(legs, loads.projected(motors=False), weights), loads.of_chains

@@ -1,7 +1,7 @@
-"""The equations of motion of modules in series, each on the platform of the one before (RNE; Ibrahim, Khalil).
+"""Equations of motion of modules in series, each on the platform of the previous one (RNE; Ibrahim, Khalil).
 
-The coordinates are the free ones of each platform's twist against its own base, and the joints of arms. What the motion
-takes along them is linear in their accelerations, which are symbols here: A is its derivative, h its value at zero.
+The coordinates are the free ones of each platform's twist relative to its base, and the joints of arms. The generalized
+forces are linear in their accelerations, which are symbols here: A is the derivative, h the value at zero.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from robosym.spatial import Scalar
 
 __all__ = ["SeriesEquations"]
 
-_EFFORT = "E{}_"  #: of a motor, inside its module
-_ALONG = "S{}_"  #: accelerations along the freedom of the modules, one after the other
+_EFFORT = "E{}_"  #: effort of a motor, inside its module
+_ALONG = "S{}_"  #: accelerations of the coordinates, module by module
 
 
 class SeriesEquations(Equations):
-    """The coordinates of the modules, one after the other."""
+    """Equations in the coordinates of the modules, in order."""
 
     coordinates = "modules"
     of_robot = " of the hybrid robot"
@@ -40,10 +40,10 @@ class SeriesEquations(Equations):
         self.work, self.robot = self.series.work, robot
 
     def torques(self, weights: Weights | None) -> tuple[dict[int, Scalar], dict[str, Layout]]:
-        """Module by module, from the motion of each module.
+        """Return the motor efforts, module by module.
 
-        Pose, twist and acceleration of each platform are those against its own base, in the axes of that base; arms
-        have joint positions, velocities and accelerations.
+        Pose, twist and acceleration of each platform are relative to its base, in the axes of that base; arms have
+        joint positions, velocities and accelerations.
         """
         series = self.series
         series.walk_out()
@@ -56,7 +56,7 @@ class SeriesEquations(Equations):
 
     @cached_property
     def _accelerations(self) -> tuple[list[str], list[list[Expr]]]:
-        """Symbols of the coordinates' accelerations; by module, six of each platform and those of arms' joints."""
+        """Return symbols of the accelerations; by module, six of each platform, and those of arms' joints."""
         need_no_load(self.robot, "the direct model of a hybrid robot")
         series, graph = self.series, self.work.graph
         symbols: list[str] = []
@@ -75,13 +75,13 @@ class SeriesEquations(Equations):
 
     @cached_property
     def _needed(self) -> list[Expr]:
-        """What the motion takes along the coordinates."""
+        """Return the generalized forces of the motion."""
         self._accelerations  # noqa: B018 - they stand in the modules before the walk
         self.series.walk_out()
         return [x for own in self.series.walk_back() for x in own]
 
     def _at(self, entries: Sequence[Expr], values: Sequence[Any]) -> list[Expr]:
-        """Expressions with values for the accelerations."""
+        """Return expressions with values for the accelerations."""
         symbols, _ = self._accelerations
         return substitute(entries, self.work.graph, dict(zip(symbols, values, strict=True)))
 
@@ -106,7 +106,7 @@ class SeriesEquations(Equations):
         return [force - h for force, h in zip(given, bias, strict=True)]
 
     def accelerations(self, found: Sequence[Scalar]) -> dict[str, Layout]:
-        """Of each platform against its own base (VPX_k .. WPZ_k), and of the joints of arms."""
+        """Return accelerations of platforms relative to their bases (VPX_k .. WPZ_k), and of the joints of arms."""
         names: dict[str, list[str]] = {"acceleration": [], "qdd": []}
         _, by_module = self._accelerations
         modules = zip(self.series.models, self.series.offsets, by_module, strict=True)

@@ -1,4 +1,4 @@
-"""Experiments on a real robot: exciting motions, logs, and the parameters that they identify."""
+"""Experiments on a real robot: exciting trajectories, logs, and identification of parameters."""
 
 from robosym.control.drives import Drive, Motor
 from robosym.experiment.estimate import Estimate, FitError

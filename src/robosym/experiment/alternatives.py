@@ -1,9 +1,7 @@
-"""Energy, power and filtered models in place of the dynamic one (guide 3.6.3.2, 3.113, 3.6.3.3).
+"""Least-squares rows of the power, energy and filtered models (guide 3.6.3.2, 3.113, 3.6.3.3).
 
-Each gives rows for least squares.
-
-The power and the energy of all joints together are one row each; neither needs to know where a joint is at rest, since
-friction takes no power there. The energy and the filtered model need no accelerations.
+The power and the energy models give one row for all joints together. Neither has to detect stationary joints, because
+friction dissipates no power there. The energy and the filtered models need no accelerations.
 """
 
 from __future__ import annotations
@@ -15,17 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
+from robosym.dynamics.identification import (
+    IdentificationModel,
+    energy_identification,
+    filtered_identification,
+    power_identification,
+)
 from robosym.errors import InputError
 from robosym.experiment.least_squares import Triangle, compressed
-from robosym.experiment.prepare import Motion, Stretch
+from robosym.experiment.prepare import Motion, Segment
 from robosym.experiment.regressor import Regressor
 from robosym.mechanism import Robot
-from robosym.parameters import IdentificationModel, energy_identification, filtered_identification, power_identification
 
 __all__ = ["MODELS", "rows_of"]
 
 
-_WINDOW = 0.2  #: seconds over which a difference of energy is taken
+_WINDOW = 0.2  #: interval of an energy difference, in s
 _MAKE: dict[str, Callable[..., IdentificationModel]] = {
     "power": power_identification, "energy": energy_identification, "filtered": filtered_identification,
 }  # fmt: skip
@@ -38,13 +41,15 @@ def _model(robot: Robot, name: str) -> IdentificationModel:
 
 
 def rows_of(regressor: Regressor, motion: Motion, name: str) -> list[Triangle]:
-    """The triangles of an alternative model along a motion: one, or of the filtered model one a joint."""
+    """Return the triangles of an alternative model along a motion: one, or one per joint for the filtered model."""
     model = _model(regressor.robot, name)
     if tuple(model.columns) != regressor.names[: regressor.inertial]:
-        raise InputError(f"model {name!r}: {regressor.robot.name} has other parameters in it")
+        raise InputError(
+            f"model {name!r}: {regressor.robot.name} has different parameters in this model: use model='dynamic'"
+        )
     if regressor.friction.load:
-        raise InputError(f"model {name!r}: expected friction that does not depend on load")
-    parts = [_ROWS[name](regressor, model, stretch) for stretch in motion.stretches]
+        raise InputError(f"model {name!r}: expected friction without load dependence, found load=True")
+    parts = [_ROWS[name](regressor, model, segment) for segment in motion.segments]
     if name != "filtered":
         return [compressed(np.concatenate([W for W, _ in parts]), np.concatenate([y for _, y in parts]))]
     W = np.concatenate([W for W, _ in parts])
@@ -52,37 +57,37 @@ def rows_of(regressor: Regressor, motion: Motion, name: str) -> list[Triangle]:
     return [compressed(W[moves[:, j], j], motion.tau[moves[:, j], j]) for j in range(len(regressor.joints))]
 
 
-def _power(regressor: Regressor, model: IdentificationModel, stretch: Stretch) -> tuple[Array, Array]:
-    """qd . tau = dh K (3.113), both through the filter."""
-    qd, tau = regressor.of_rows(stretch.qd), _torques(stretch)
+def _power(regressor: Regressor, model: IdentificationModel, segment: Segment) -> tuple[Array, Array]:
+    """Return the rows of qd . tau = dh K (3.113), both sides filtered."""
+    qd, tau = regressor.of_rows(segment.qd), _torques(segment)
     W = np.zeros((len(qd), len(regressor.names)))
-    for _, column, values in regressor.evaluated(model, "dh", stretch):
+    for _, column, values in regressor.evaluated(model, "dh", segment):
         W[:, column] += values
-    for entry in regressor.drive_entries(stretch):
+    for entry in regressor.drive_entries(segment):
         W[:, entry.column] += qd[:, entry.joint] * entry.values
-    both = stretch.sampled(np.column_stack([W, np.sum(qd * tau, axis=1)]))
+    both = segment.sampled(np.column_stack([W, np.sum(qd * tau, axis=1)]))
     return both[:, :-1], both[:, -1]
 
 
-def _energy(regressor: Regressor, model: IdentificationModel, stretch: Stretch) -> tuple[Array, Array]:
-    """The work of the motors is the difference of h K and what friction took (3.111)."""
-    qd, tau = regressor.of_rows(stretch.qd), _torques(stretch)
-    first, last, _ = stretch.kept.indices(len(qd))
-    ends = np.arange(first, last, max(1, round(_WINDOW / stretch.step)))
+def _energy(regressor: Regressor, model: IdentificationModel, segment: Segment) -> tuple[Array, Array]:
+    """Return rows in which the work of the motors equals the change of h K plus the friction losses (3.111)."""
+    qd, tau = regressor.of_rows(segment.qd), _torques(segment)
+    first, last, _ = segment.kept.indices(len(qd))
+    ends = np.arange(first, last, max(1, round(_WINDOW / segment.step)))
     W = np.zeros((len(ends) - 1, len(regressor.names)))
-    for _, column, values in regressor.evaluated(model, "h", stretch):
+    for _, column, values in regressor.evaluated(model, "h", segment):
         W[:, column] += np.diff(values[ends])
-    for entry in regressor.drive_entries(stretch):
-        W[:, entry.column] += _integrals(qd[:, entry.joint] * entry.values, stretch.step, ends)
-    return W, _integrals(np.sum(qd * tau, axis=1), stretch.step, ends)
+    for entry in regressor.drive_entries(segment):
+        W[:, entry.column] += _integrals(qd[:, entry.joint] * entry.values, segment.step, ends)
+    return W, _integrals(np.sum(qd * tau, axis=1), segment.step, ends)
 
 
-def _filtered(regressor: Regressor, model: IdentificationModel, stretch: Stretch) -> tuple[Array, Array]:
-    """tau = (d/dt D1 + D2) K, through the filter; torques are those of the motion."""
-    first, second = (regressor.evaluated(model, group, stretch) for group in ("D1", "D2"))
-    slopes = stretch.slopes(np.column_stack([values for _, _, values in first]))
-    others = [*second, *((e.joint, e.column, e.values) for e in regressor.drive_entries(stretch))]
-    plain = stretch.sampled(np.column_stack([values for _, _, values in others]))
+def _filtered(regressor: Regressor, model: IdentificationModel, segment: Segment) -> tuple[Array, Array]:
+    """Return the filtered rows of tau = (d/dt D1 + D2) K; the torques are those of the motion."""
+    first, second = (regressor.evaluated(model, group, segment) for group in ("D1", "D2"))
+    slopes = segment.slopes(np.column_stack([values for _, _, values in first]))
+    others = [*second, *((e.joint, e.column, e.values) for e in regressor.drive_entries(segment))]
+    plain = segment.sampled(np.column_stack([values for _, _, values in others]))
     W = np.zeros((len(plain), len(regressor.joints), len(regressor.names)))
     for entries, table in ((first, slopes), (others, plain)):
         for n, (row, column, _) in enumerate(entries):
@@ -90,14 +95,14 @@ def _filtered(regressor: Regressor, model: IdentificationModel, stretch: Stretch
     return W, np.empty(0)
 
 
-def _torques(stretch: Stretch) -> Array:
-    if stretch.tau is None:
-        raise InputError("expected a motion with torques between its samples: prepare(log) makes one")
-    return stretch.tau
+def _torques(segment: Segment) -> Array:
+    if segment.tau is None:
+        raise InputError("motion: expected torques on the fine time grid, found samples only: use prepare(log)")
+    return segment.tau
 
 
 def _integrals(values: Array, step: float, ends: NDArray[np.int_]) -> Array:
-    """Between ends, by the rule of trapezia."""
+    """Integrate between consecutive `ends` by the trapezoidal rule."""
     sums = np.concatenate([[0.0], np.cumsum((values[1:] + values[:-1]) / 2)]) * step
     return np.diff(sums[ends])
 

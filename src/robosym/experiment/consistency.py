@@ -1,8 +1,9 @@
-"""Standard parameters that bodies of matter can have, near a prior and with the fit of an estimate.
+"""Physically consistent standard parameters that fit an estimate and stay close to a prior.
 
-A link can exist if its pseudo-inertia, the second moment of its mass in homogeneous coordinates, is positive definite
-(Wensing, Kim and Slotine 2018): a linear matrix inequality in the standard parameters. The fit is a quadratic function
-of them through the base parameters, so both together are one small convex programme.
+The inertia of a link is physically consistent if its pseudo-inertia, the second moment of its mass in homogeneous
+coordinates, is positive definite (Wensing, Kim and Slotine 2018). This is a linear matrix inequality in the standard
+parameters. The fit is a quadratic function of them through the base parameters, so the problem is a small convex
+program.
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["consistent", "pseudo_inertia"]
 
-_LEAST_SPREAD = 1e-30  #: a perfect fit would get an endless weight
-
-
-_SIZES = {"M": 1.0, "MX": 0.1, "MY": 0.1, "MZ": 0.1, "IA": 0.1}  #: of a link of a usual arm; its inertia 0.05
-_PULL = 1e-4  #: of the prior: a parameter its own size away weighs as a hundredth of a deviation in the data
-_LEAST = 1e-6  #: least eigenvalue of a pseudo-inertia
+_LEAST_SPREAD = 1e-30  #: lower bound of the variance: a perfect fit would get an infinite weight
+_SIZES = {"M": 1.0, "MX": 0.1, "MY": 0.1, "MZ": 0.1, "IA": 0.1}  #: typical for a link of an arm; inertias 0.05
+_PULL = 1e-4  #: weight of the prior: one typical size away from it costs as much as 0.01 std. dev. in the data
+_LEAST = 1e-6  #: smallest allowed eigenvalue of a pseudo-inertia
 
 
 def pseudo_inertia(link: Mapping[str, float]) -> Array:
-    """From XX .. ZZ about the origin of the frame, MX, MY, MZ and M; what is not given is zero."""
+    """Return the 4 x 4 pseudo-inertia from XX .. ZZ about the frame origin, MX, MY, MZ and M.
+
+    Missing entries count as zero.
+    """
     xx, xy, xz, yy, yz, zz = (link.get(name, 0.0) for name in ("XX", "XY", "XZ", "YY", "YZ", "ZZ"))
     x, y, z, m = (link.get(name, 0.0) for name in ("MX", "MY", "MZ", "M"))
     half = (xx + yy + zz) / 2
@@ -46,18 +48,23 @@ def pseudo_inertia(link: Mapping[str, float]) -> Array:
 
 
 def consistent(found: Estimate, prior: Robot | None) -> Estimate:
-    """The estimate whose links can exist, friction and rotors not negative, near the prior where data say nothing."""
+    """Return the estimate with physically consistent inertias and nonnegative friction and rotor inertias.
+
+    Where the data do not determine a parameter, it stays close to the prior.
+    """
     try:
         clarabel, sparse = import_module("clarabel"), import_module("scipy.sparse")
     except ImportError:
-        raise InputError("consistent needs clarabel and scipy: pip install robosym[consistency]") from None
+        raise InputError(
+            "consistent: clarabel or scipy is not installed: run pip install robosym[consistency]"
+        ) from None
     if "pose" in found.regressor.model.inputs:
-        raise InputError("consistent: expected a robot of links and joints: robot.to_closed() makes one of it")
+        raise InputError("consistent: expected a robot in joint coordinates, found a platform: use robot.to_closed()")
     base = base_parameters(found.regressor.robot)
     parameters = base.standard.inertial
     matrix = np.asarray(base.matrix)
     if matrix.dtype == object:
-        raise InputError("consistent: expected numbers for the lengths and angles of the robot")
+        raise InputError("consistent: expected numbers for the lengths and angles of the robot, found symbols")
     n, apart = len(parameters), [name for name in found.names if name not in base.names]
     T = np.zeros((len(found.names), n + len(apart)))
     for at, name in enumerate(found.names):
@@ -65,7 +72,7 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
             T[at, :n] = matrix[base.names.index(name)]
         else:
             T[at, n + apart.index(name)] = 1
-    fit, target = _programme(found, T, _given(prior, parameters), parameters)
+    fit, target = _least_squares(found, T, _given(prior, parameters), parameters)
     conditions, bounds, cones = _conditions(clarabel, parameters, apart)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
@@ -74,19 +81,24 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
     )
     solution = programme.solve()
     if "Solved" not in str(solution.status):
-        raise InputError(f"consistent: no parameters were found ({solution.status}); is the prior a body of matter?")
+        raise InputError(
+            f"consistent: the solver found no solution ({solution.status}): check that the prior is physically "
+            "consistent"
+        )
     z = np.array(solution.x)
     standard = {p.place: float(value) for p, value in zip(parameters, z, strict=False)}
     for link in sorted({p.link for p in parameters}):
         body = {field: value for (j, field), value in standard.items() if j == link}
         if np.linalg.eigvalsh(pseudo_inertia(body))[0] <= 0:
-            raise InputError(f"consistent: link {link} came out without a positive pseudo-inertia")
+            raise InputError(
+                f"consistent: link {link}: the solver returned a pseudo-inertia that is not positive definite"
+            )
     result = replace(found, values=T @ z, method=f"{found.method}, consistent", standard=FrozenDict(standard))
-    return result.judged()
+    return result.with_fit_errors()
 
 
-def _programme(found: Estimate, T: Array, given: Array, parameters: Sequence[Parameter]) -> tuple[Array, Array]:
-    """Rows and right sides of least squares: data over their deviation, and a weak pull towards the given values."""
+def _least_squares(found: Estimate, T: Array, given: Array, parameters: Sequence[Parameter]) -> tuple[Array, Array]:
+    """Return matrix and right side of the least-squares problem: scaled data and a weak pull towards the prior."""
     W, y = found.data.R[:, :-1], found.data.R[:, -1]
     free = max(found.data.rows - len(found.names), 1)
     spread = max(float(np.linalg.norm(y - W @ found.values)) ** 2 / free, _LEAST_SPREAD)
@@ -98,7 +110,7 @@ def _programme(found: Estimate, T: Array, given: Array, parameters: Sequence[Par
 
 
 def _conditions(clarabel: Any, parameters: Sequence[Parameter], apart: Sequence[str]) -> tuple[Array, Array, list[Any]]:
-    """Rotors and friction that are not negative, and a positive pseudo-inertia of each link, as cones of Clarabel."""
+    """Return the constraints as cones of Clarabel: nonnegative rotors and friction, positive pseudo-inertias."""
     n = len(parameters)
     conditions, bounds, cones = [], [], []
     positive = [at for at, p in enumerate(parameters) if p.field == "IA"]
@@ -119,18 +131,20 @@ def _conditions(clarabel: Any, parameters: Sequence[Parameter], apart: Sequence[
 
 
 def _given(prior: Robot | None, parameters: Sequence[Parameter]) -> Array:
-    """Standard parameters of the prior, zero where it has none."""
+    """Return the standard parameters of the prior, zero where it has none."""
     if prior is None:
         return np.zeros(len(parameters))
     values = []
     for p in parameters:
         if not 1 <= p.link <= prior.NL:
-            raise InputError(f"consistent: prior: expected the links of the robot, found {prior.NL} in {prior.name}")
+            raise InputError(
+                f"consistent: prior: expected a robot with the same links, found {prior.NL} links in {prior.name}"
+            )
         entry = getattr(prior.link(p.link), p.field)
         values.append(evaluate([entry], {})[0] if numeric_value(entry) is not None else 0.0)
     return np.array(values)
 
 
 def _upper(matrix: Array) -> Array:
-    """The upper triangle column by column, sides times sqrt(2): the scalar product of matrices is that of vectors."""
+    """Return the upper triangle by columns, off-diagonal entries times sqrt(2), so that scalar products are kept."""
     return np.array([matrix[i, j] * (1 if i == j else np.sqrt(2)) for j in range(4) for i in range(j + 1)])

@@ -1,4 +1,4 @@
-"""What an identification found: values with deviations, and what can be done with them."""
+"""Result of an identification: parameter values, standard deviations, and operations on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from robosym.algebra import Graph, numeric_value, to_text
 from robosym.algebra.arrays import Array
 from robosym.algebra.once import FrozenDict
 from robosym.algebra.tolerances import TINY
-from robosym.errors import InputError, RobotWarning
+from robosym.errors import InputError, RobotWarning, closest
 from robosym.experiment.consistency import consistent
 from robosym.experiment.least_squares import Blocks, Fit, Triangle, bootstrapped, joined, noise, solve
 from robosym.experiment.prepare import Motion
-from robosym.experiment.regressor import Reduced, Regressor
+from robosym.experiment.regressor import ReducedLog, Regressor
 from robosym.experiment.report import page
 from robosym.files import write_text
 from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot
@@ -30,20 +30,20 @@ from robosym.table_files import write_rows
 __all__ = ["Estimate", "FitError", "found_robot", "standard_values"]
 
 
-_FEW = 8  #: blocks: fewer say nothing of their spread
-_WELL_KNOWN = 0.1  #: a parameter with a smaller relative deviation is essential, whatever the others are
+_FEW = 8  #: minimum number of blocks for a bootstrap
+_WELL_KNOWN = 0.1  #: a parameter with a smaller relative standard deviation is always essential
 
 
 class FitError(NamedTuple):
-    """Size of measured minus predicted torques over the size of the measured ones, 0.05 for 5 %."""
+    """Relative error of predicted torques: norm of the residuals over the norm of the measurement (0.05 is 5 %)."""
 
     all: float  #: over all samples
-    moving: float  #: over the samples in which the joint moves
-    joints: Array  #: the same of each joint
+    moving: float  #: over the samples in which the joint moves, all joints together
+    joints: Array  #: over the moving samples, per joint
 
     @classmethod
     def of(cls, joints: Sequence[tuple[Triangle, Triangle]], values: Array) -> FitError:
-        """From triangles of each joint, of its samples in motion and of those at rest."""
+        """Compute the error from the triangles of the moving and of the stationary samples of each joint."""
         wrong = np.array([[part.residual(values) for part in pair] for pair in joints])
         size = np.array([[part.size for part in pair] for pair in joints])
         moving = np.sqrt(wrong[:, 0] / np.where(size[:, 0] > 0, size[:, 0], np.inf))
@@ -56,20 +56,56 @@ class FitError(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
-    """Parameters of a robot, found from motions. Frozen: the arrays cannot be written to."""
+    """Identified parameters of a robot. Immutable: the arrays are read-only.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Identified parameters: base parameters (`ZZR1`), friction (`FV1`, `FS1`), offsets (`OFF1`).
+    values : ndarray, shape (n,)
+        Values in SI units, in the order of `names`.
+    covariance : ndarray, shape (n, n)
+        Covariance of the values.
+    condition : float
+        Condition number of the weighted regressor.
+    method : str
+        Method of the fit.
+    fits : tuple of FitError
+        Relative torque error of each fitted motion.
+    left_out : mapping of str to str
+        Parameters that were not identified, with the reason.
+    remarks : tuple of str
+        Remarks on the data, printed below the table.
+    standard : mapping of (link, field) to float, or None
+        Standard parameters of a physically consistent estimate.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> import numpy as np
+    >>> arm = rs.load("planar2r")
+    >>> t = np.arange(0, 10, 0.005)
+    >>> q = np.sin(np.outer(t, [1.3, 2.1])) + np.sin(np.outer(t, [2.9, 3.7]))
+    >>> qd = np.gradient(q, t, axis=0)
+    >>> qdd = np.gradient(qd, t, axis=0)
+    >>> tau = rs.inverse_dynamics(arm).compile()(q=q, qd=qd, qdd=qdd)
+    >>> found = rs.identify(arm, rs.Motion(t, q, qd, qdd, tau))
+    >>> round(float(found["MX2"]), 3)
+    0.5
+    """
 
     names: tuple[str, ...]
     values: Array
     covariance: Array
-    condition: float  #: of the weighted regressor
+    condition: float
     method: str
     regressor: Regressor = field(repr=False)
-    data: Triangle = field(repr=False)  #: of [W y], weighted, with the columns of `names`
-    logs: tuple[Reduced, ...] = field(repr=False)  #: the motions, and what is left of each
-    fits: tuple[FitError, ...] = ()  #: of each motion that was fitted
-    left_out: Mapping[str, str] = field(default_factory=dict)  #: {parameter: why it is not among the names}
+    data: Triangle = field(repr=False)  #: weighted [W y] with the columns of `names`
+    logs: tuple[ReducedLog, ...] = field(repr=False)  #: the fitted motions in compressed form
+    fits: tuple[FitError, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-    standard: Mapping[tuple[int, str], float] | None = None  #: {(link, field): value} of an estimate that is consistent
+    standard: Mapping[tuple[int, str], float] | None = None
 
     def __post_init__(self) -> None:
         self.values.setflags(write=False)
@@ -77,9 +113,36 @@ class Estimate:
 
     @classmethod
     def of(
-        cls, regressor: Regressor, logs: Sequence[Reduced], kept: Sequence[int], fit: Fit, data: Triangle, method: str
+        cls,
+        regressor: Regressor,
+        logs: Sequence[ReducedLog],
+        kept: Sequence[int],
+        fit: Fit,
+        data: Triangle,
+        method: str,
     ) -> Estimate:
-        """From a fit of the columns `kept`."""
+        """Create an estimate from a fit.
+
+        Parameters
+        ----------
+        regressor : Regressor
+            Regressor with all columns.
+        logs : sequence of ReducedLog
+            Fitted motions.
+        kept : sequence of int
+            Fitted columns of the regressor.
+        fit : Fit
+            Values and covariance of these columns.
+        data : Triangle
+            Weighted [W y] of these columns.
+        method : str
+            Name of the method.
+
+        Returns
+        -------
+        Estimate
+            The estimate; the other columns are in `left_out`.
+        """
         names = tuple(regressor.names[k] for k in kept)
         left = {name: "the motions do not excite it" for name in regressor.names if name not in names}
         remarks = tuple(dict.fromkeys(remark for log in logs for remark in log.motion.remarks))
@@ -92,17 +155,34 @@ class Estimate:
 
     @property
     def motions(self) -> tuple[Motion, ...]:
-        """Those that were fitted."""
+        """The fitted motions."""
         return tuple(log.motion for log in self.logs)
 
     def remarked(self, remarks: Iterable[str]) -> Estimate:
-        """With more to be said below its table."""
+        """Return the estimate with additional remarks.
+
+        Parameters
+        ----------
+        remarks : iterable of str
+            Lines to print below the table.
+
+        Returns
+        -------
+        Estimate
+            A copy with the remarks.
+        """
         return replace(self, remarks=(*self.remarks, *remarks))
 
-    def judged(self) -> Estimate:
-        """With the errors of the motions that were fitted, for values that another way has found."""
+    def with_fit_errors(self) -> Estimate:
+        """Return the estimate with recomputed torque errors of the fitted motions.
+
+        Returns
+        -------
+        Estimate
+            A copy with new `fits`, for values that were changed after the fit.
+        """
         values = self.all_values()
-        if self.regressor.friction.load:  # the columns of load follow from the values
+        if self.regressor.friction.load:  # load columns depend on the values
             return replace(self, fits=tuple(self.error(motion) for motion in self.motions))
         return replace(self, fits=tuple(FitError.of(log.joints, values) for log in self.logs))
 
@@ -115,39 +195,85 @@ class Estimate:
 
     @property
     def errors(self) -> Array:
-        """Relative deviations in percent, as papers print them; infinite where a value is zero."""
+        """Relative standard deviations in percent; infinite where a value is zero."""
         with np.errstate(divide="ignore"):
             return 100 * self.deviations / np.abs(self.values)
 
     def __getitem__(self, name: str) -> float:
-        """The value of a parameter."""
+        """Return the value of a parameter."""
         if name not in self.names:
-            why = self.left_out.get(name, "there is no such parameter")
-            raise InputError(f"{name} is not among the parameters found: {why}")
+            if name in self.left_out:
+                raise InputError(f"parameter {name!r} was not identified: {self.left_out[name]}")
+            raise InputError(f"unknown parameter {name!r}{closest(name, self.names)}", code="E402")
         return float(self.values[self.names.index(name)])
 
     def items(self) -> list[tuple[str, float]]:
-        """Names with their values."""
+        """Return the parameters with their values.
+
+        Returns
+        -------
+        list of (str, float)
+            Pairs in the order of `names`.
+        """
         return [(name, float(value)) for name, value in zip(self.names, self.values, strict=True)]
 
     def all_values(self) -> Array:
-        """Of every column of the regressor; zero for those left out."""
+        """Return one value per column of the regressor.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            Values in the order of `regressor.names`; zero for parameters in `left_out`.
+        """
         found = dict(self.items())
         return np.array([found.get(name, 0.0) for name in self.regressor.names])
 
     # ---------------------------------------------------------------- prediction
 
     def predict(self, motion: Motion) -> Array:
-        """Torques of the joints along a motion, through the filter of its torques."""
+        """Predict the joint torques along a motion.
+
+        Parameters
+        ----------
+        motion : Motion
+            Prepared motion.
+
+        Returns
+        -------
+        ndarray, shape (samples, joints)
+            Torques in N m (forces in N), filtered like the torques of the motion.
+        """
         return self.regressor.table(motion).predicted(self.all_values())
 
     def error(self, motion: Motion) -> FitError:
-        """How far predicted torques are from those of the motion."""
+        """Return the relative error of the predicted torques along a motion.
+
+        Parameters
+        ----------
+        motion : Motion
+            Prepared motion, for example one that was not used for the fit.
+
+        Returns
+        -------
+        FitError
+            Errors over all samples, over moving samples, and per joint.
+        """
         values = self.all_values()
         return FitError.of(self.regressor.table(motion).triangles(values), values)
 
     def blocks(self, seconds: float) -> Blocks:
-        """Of all motions, parts of so many seconds as triangles of each joint."""
+        """Divide the fitted motions into blocks of time.
+
+        Parameters
+        ----------
+        seconds : float
+            Length of a block in s.
+
+        Returns
+        -------
+        list of list of Triangle
+            One list per block with one triangle per joint.
+        """
         values = self.all_values()
         tables = (self.regressor.table(motion) for motion in self.motions)
         return [block for table in tables for block in table.blocks(seconds, values)]
@@ -155,14 +281,35 @@ class Estimate:
     # ------------------------------------------------------------- other estimates
 
     def bootstrap(self, seconds: float = 1.0, times: int = 300, seed: int = 0) -> Estimate:
-        """The same values with deviations by block bootstrap: blocks of so many seconds, drawn again and again.
+        """Return the estimate with standard deviations from a block bootstrap.
 
-        Residuals of a real arm are no white noise: friction that the model lacks leaves the same trace in samples that
-        follow each other, and deviations from their number are too small.
+        The residuals of a real arm are not white noise: unmodeled friction correlates consecutive samples, and
+        standard deviations that assume independent samples are too small.
+
+        Parameters
+        ----------
+        seconds : float
+            Length of a block in s.
+        times : int
+            Number of draws.
+        seed : int
+            Seed of the random numbers.
+
+        Returns
+        -------
+        Estimate
+            The same values with another covariance.
+
+        Raises
+        ------
+        InputError
+            If the motions have fewer than 8 blocks.
         """
         blocks = self.blocks(seconds)
         if len(blocks) < _FEW:
-            raise InputError(f"bootstrap: expected at least {_FEW} blocks, found {len(blocks)}: take shorter ones")
+            raise InputError(
+                f"bootstrap: expected at least {_FEW} blocks, found {len(blocks)}: pass a smaller value of seconds"
+            )
         parts = [joined(block[at] for block in blocks) for at in range(len(blocks[0]))]
         weights = [1.0 if self.method == "ols" else noise(part) for part in parts]
         kept = [self.regressor.names.index(name) for name in self.names]
@@ -170,8 +317,21 @@ class Estimate:
         return replace(self, covariance=covariance, method=f"{self.method}, block bootstrap")
 
     def essential(self, ratio: float = 30.0) -> Estimate:
-        """The fewest parameters: the one with the largest relative deviation is left out and the others fitted again,
-        until no relative deviation is more than `ratio` times the smallest, or none is above a tenth."""
+        """Return the estimate with essential parameters only.
+
+        The parameter with the largest relative standard deviation is removed and the others are fitted again, until
+        no relative standard deviation exceeds `ratio` times the smallest, or none exceeds 10 %.
+
+        Parameters
+        ----------
+        ratio : float
+            Largest accepted ratio of relative standard deviations.
+
+        Returns
+        -------
+        Estimate
+            Fit of the remaining parameters; the removed ones are in `left_out`.
+        """
         names, data, left = list(self.names), self.data, dict(self.left_out)
         fit = Fit(self.values, self.covariance, self.condition)
         while len(names) > 1:
@@ -179,47 +339,84 @@ class Estimate:
             worst = int(np.argmax(relative))
             if relative[worst] <= max(ratio * relative.min(), _WELL_KNOWN):
                 break
-            left[names.pop(worst)] = f"not essential: its deviation was {relative[worst]:.0%} of its value"
+            left[names.pop(worst)] = f"not essential: std. dev. {relative[worst]:.0%} of the value"
             data = Triangle(np.delete(data.R, worst, axis=1), data.rows)
             fit = solve(data, total=self.method == "tls")
         found = replace(
             self, names=tuple(names), values=fit.values, covariance=fit.covariance, condition=fit.condition, data=data,
             left_out=FrozenDict(left),
         )  # fmt: skip
-        return found.judged()
+        return found.with_fit_errors()
 
     def consistent(self, prior: Robot | None = None) -> Estimate:
-        """The estimate with links that can exist (positive pseudo-inertias), its standard parameters near the prior.
+        """Return the estimate with physically consistent inertias (positive definite pseudo-inertias).
 
-        Deviations are those of the estimate without this condition.
+        The standard deviations are those of the unconstrained estimate.
+
+        Parameters
+        ----------
+        prior : Robot, optional
+            Robot whose standard parameters are approached where the data do not determine them.
+
+        Returns
+        -------
+        Estimate
+            Constrained fit with `standard` parameters.
+
+        Raises
+        ------
+        InputError
+            If clarabel or scipy is missing, the geometry contains symbols, or the solver fails.
         """
         return consistent(self, prior)
 
     def report(self, path: str | Path) -> Estimate:
-        """Write a page with tables and plots: measured, predicted and residual torques, parameters with bars."""
+        """Write an HTML report with tables and plots of torques, residuals and parameters.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write (.html).
+
+        Returns
+        -------
+        Estimate
+            The estimate itself.
+        """
         write_text(path, page(self))
         return self
 
     @property
     def robot(self) -> Robot:
-        """The robot with the parameters, rotor inertias and friction that were found.
+        """Robot with the identified parameters, rotor inertias and friction.
 
-        Of standard parameters that have no effect of their own it keeps what the robot had (a mass of 1 kg where it had
-        symbols). What a description has no place for is named in a warning.
+        Standard parameters without an effect of their own keep the value of the given robot (a mass of 1 kg where it
+        has symbols). Parameters that a description cannot contain are named in a warning.
         """
         return found_robot(self)
 
     # ------------------------------------------------------------------- printing
 
     def _rows(self) -> list[tuple[str, str, str, str]]:
-        """The table of a paper: a head, then a row for each parameter."""
-        rows = [("parameter", "value", "deviation", "%")]
+        """Return the header and one row per parameter."""
+        rows = [("parameter", "value", "std. dev.", "%")]
         for name, value, deviation, error in zip(self.names, self.values, self.deviations, self.errors, strict=True):
             rows.append((name, f"{value:.5g}", f"{deviation:.2g}", f"{error:.2g}" if error < 1e4 else "> 9999"))
         return rows
 
     def write(self, path: str | Path) -> Path:
-        """Write names, values, standard deviations and relative ones in percent to a .csv file."""
+        """Write the parameters to a .csv file.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write.
+
+        Returns
+        -------
+        Path
+            The file, with the columns `parameter`, `value`, `deviation` (standard deviation) and `percent` (relative).
+        """
         rows = zip(self.names, self.values, self.deviations, self.errors, strict=True)
         return write_rows(path, ("parameter", "value", "deviation", "percent"), rows)
 
@@ -229,7 +426,7 @@ class Estimate:
         return as_html_page(repr(self)[1:-1], tables)
 
     def __str__(self) -> str:
-        """The table of a paper."""
+        """Return a table of the parameters with their standard deviations."""
         rows = self._rows()
         widths = [max(len(row[at]) for row in rows) for at in range(4)]
         lines = [
@@ -251,15 +448,11 @@ def _ratio(wrong: float, size: float) -> float:
     return float(np.sqrt(wrong / size)) if size else 0.0
 
 
-if TYPE_CHECKING:
-    from robosym.experiment.estimate import Estimate
-
-
-_NOMINAL = 1.0  #: kg: a mass that no motion shows, of a robot without numbers; files of links want one
+_NOMINAL = 1.0  #: mass in kg of a link whose mass has no effect on the torques; file formats require a mass
 
 
 def found_robot(found: Estimate) -> Robot:
-    """The robot of the estimate in numbers."""
+    """Return the robot with the numbers of the estimate."""
     values = dict(found.items())
     base = base_parameters(found.regressor.robot)
     links: list[dict[str, float]] = [dict.fromkeys((*INERTIA, *DRIVE), 0.0) for _ in range(base.given.NL)]
@@ -274,18 +467,22 @@ def found_robot(found: Estimate) -> Robot:
         friction = _friction(kind, j, values, shapes, robot.graph)
         joints[j - 1] = replace(joints[j - 1], friction=friction)
         placed |= {f"{name}{j}" for name, _ in friction.values}
-    for j in (j for j in robot.cut_joints if robot.joint(j).acts):  # no link holds their friction
+    for j in (j for j in robot.cut_joints if robot.joint(j).acts):  # cut joints have no link to store friction in
         numbers = {n: values[f"{n}{j}"] for n in OWN_PLACE if f"{n}{j}" in values}
         friction = JointFriction(tuple((n, robot.graph.number(x)) for n, x in numbers.items()), kind.smooth)
         joints[j - 1] = replace(joints[j - 1], friction=friction)
         placed |= {f"{n}{j}" for n in numbers}
     if without := [name for name in found.names if name not in placed]:
-        warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=3)
+        warnings.warn(
+            f"parameters without an entry in the description are left out: {', '.join(without)}",
+            RobotWarning,
+            stacklevel=3,
+        )
     return replace(robot, joints=tuple(joints))
 
 
 def standard_values(base: BaseParameters, given: Robot, values: dict[str, float]) -> dict[tuple[int, str], float]:
-    """Standard parameters with the base parameters that were found: those grouped away as the given robot has them."""
+    """Return standard parameters with the estimated base parameters; grouped ones keep the given values."""
     parameters = base.standard.inertial
     own = {p.place: numeric_value(getattr(given.link(p.link), p.field)) for p in parameters}
     prior = {place: _NOMINAL if place[1] == "M" else 0.0 for place in own}
@@ -293,7 +490,7 @@ def standard_values(base: BaseParameters, given: Robot, values: dict[str, float]
         prior = {place: float(value or 0.0) for place, value in own.items()}
     found = {place: values.get(name, 0.0) for name, place in base.places.items()}
     matrix = np.asarray(base.matrix)
-    if matrix.dtype == object:  # lengths that are symbols
+    if matrix.dtype == object:  # the geometry contains symbols
         return found
     away = {p.place: prior[p.place] for p in parameters if p.place not in found}
     grouped = matrix @ [away.get(p.place, 0.0) for p in parameters]
@@ -301,7 +498,7 @@ def standard_values(base: BaseParameters, given: Robot, values: dict[str, float]
 
 
 def _shapes(friction: Friction) -> dict[str, str]:
-    """Terms of one's own as texts, where they can be written."""
+    """Return user-defined friction terms as text, where they can be written."""
     shapes = {name: friction.shape(name) for name in friction.terms}
     return {name: to_text(shape) for name, shape in shapes.items() if shape is not None}
 
@@ -309,10 +506,10 @@ def _shapes(friction: Friction) -> dict[str, str]:
 def _friction(
     friction: Friction, j: int, values: dict[str, float], shapes: dict[str, str], graph: Graph
 ) -> JointFriction:
-    """Of joint j, with the terms that a description can hold."""
+    """Return the friction of joint j with the terms that a description can contain."""
     names = [name for name in friction.names if name not in OWN_PLACE and f"{name}{j}" in values]
     names = [name for name in names if name not in friction.terms or name in shapes]
-    if abs(values.get(f"{LOAD}{j}", 1.0)) < 1:  # beyond that no torque could move the joint
+    if abs(values.get(f"{LOAD}{j}", 1.0)) < 1:  # otherwise no torque could move the joint
         names.append(LOAD)
     own = tuple((name, text) for name, text in shapes.items() if name in names)
     numbers = tuple((name, graph.number(values[f"{name}{j}"])) for name in names)

@@ -1,4 +1,4 @@
-"""Motions along which the parameters of a robot can be identified well (guide 3.6.3): found, and kept to all limits."""
+"""Exciting trajectories: motions along which the parameters can be identified well (guide 3.6.3), within limits."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from robosym.algebra.arrays import Array, numbers
 from robosym.algebra.generic import random_arrays
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
+from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import InputError
-from robosym.experiment.allowed import Allowed, allowed
 from robosym.experiment.information import Criterion, Information, check_criterion, with_signs
-from robosym.experiment.problem import STAGES, Effort, Kept, Problem
-from robosym.experiment.regressor import unknown_inertia
+from robosym.experiment.motion_limits import MotionLimits, motion_limits
+from robosym.experiment.problem import STAGES, BoundedOutputs, Effort, Problem
+from robosym.experiment.regressor import need_numbers, unknown_inertia
 from robosym.experiment.trajectory import Basis, Fourier, Spline, Trajectory
 from robosym.kinematics import direct_geometry
 from robosym.mechanism import Robot, need_rigid
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.model import Model
-from robosym.parameters import IdentificationModel, dynamic_identification
-from robosym.studies.workers import Progress, WorkerDied, cores, here, on_cores, one_thread, telling
+from robosym.studies.workers import Progress, WorkerDied, cores, here, on_cores, one_thread, reporting
 
 __all__ = ["exciting_trajectory", "problem_of"]
 
 
-_SAMPLES = 8  #: of the regressor, for each coefficient of a joint
-_STATES = 400  #: at which columns of the regressor are told from dependent ones
-_WORST = 1e7  #: a condition that says that nothing was found
-_KEPT = 2  #: starts that are followed to the end
+_SAMPLES = 8  #: samples of the regressor per coefficient of a joint
+_STATES = 400  #: number of random states at which dependent columns are detected
+_SINGULAR = 1e7  #: condition number above which the parameters are not identifiable
+_FINALISTS = 2  #: starts that go through all stages
 
 
 @accepts("fixed", loops=False)
@@ -57,27 +57,75 @@ def exciting_trajectory(
     seed: int = 0,
     progress: Progress = None,
 ) -> Trajectory:
-    """A motion of one period, at rest at both ends, along which the regressor W is as well conditioned as limits allow.
+    """Compute a periodic trajectory that excites all base parameters, within limits.
 
-    `limits` is a mapping, or a file of one in YAML: "position", "velocity", "acceleration" and "torque" of the joints
-    (a number, one for each, or lower and upper ones), "box" and "floor" for the origin of `frame` (the end of the
-    arm), or of a `tool` on it, in frame 0; what is not given is taken from the description. Limits hold at all
-    times, not at samples only. The torques are those of the robot, whose inertial parameters must then be numbers.
+    The motion starts and ends at rest and minimizes the condition number of the regressor W, or maximizes the
+    information. Limits hold at all times, not only at samples. Parameters are those that `identify` estimates.
 
-    The parameters are those that `identify` looks for: base parameters, `friction` FV and FS, and `offset` OFF of every
-    joint. `deviations` of the torques weight the rows of W. `kind` is "fourier", with so many `harmonics`, or "spline",
-    with twice as many pieces of degree 5. The search begins at several `starts`, on all cores unless `workers` says
-    otherwise, with random numbers of a `seed`; `start` is a posture to begin and end at.
+    Parameters
+    ----------
+    robot : Robot
+        Tree robot on a fixed base, with numbers for its geometry. Limits of torque require inertial parameters too.
+    limits : mapping or path of a YAML file, optional
+        Limits of the motion, a mapping or a YAML file: position, velocity, acceleration and torque of the joints (a
+        number, one per joint, or lower and upper limits), box and floor for the position of `frame` in frame 0, in m.
+        Default: the limits in the description.
+    period : float
+        Period in s.
+    harmonics : int
+        Number of harmonics of the Fourier series; a spline has twice as many pieces.
+    criterion : {"condition", "d-optimal"}
+        Criterion to minimize: `condition` or `d-optimal`.
+    kind : {"fourier", "spline"}
+        Kind of motion: `fourier`, or `spline` with pieces of degree 5.
+    friction : bool
+        Include viscous and Coulomb friction in the parameters.
+    offset : bool
+        Include constant torques in the parameters.
+    deviations : float or sequence of float
+        Standard deviations of the torques, which weight the rows of W.
+    frame : int or str, optional
+        Frame to which box and floor apply. Default: the end of the arm.
+    tool : array_like, optional
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+    start : sequence of float, optional
+        Joint positions at which the motion starts and ends.
+    starts : int
+        Number of starting points of the search.
+    workers : int, optional
+        Number of processes. Default: one per core.
+    seed : int
+        Seed of the random numbers.
+    progress : callable or bool, optional
+        True for a bar, or a function called with (done, total), which may raise an exception to cancel.
+
+    Returns
+    -------
+    Trajectory
+        The best trajectory found.
+
+    Raises
+    ------
+    InputError
+        If an argument is invalid, a required number is missing, or no trajectory within the limits is found.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> limits = {"position": 1.5, "velocity": 2, "acceleration": 10}
+    >>> motion = rs.exciting_trajectory(rs.load("planar2r"), limits, period=5, harmonics=3, starts=1)
+    >>> motion.condition < 100
+    True
     """
     check_criterion(criterion)
     basis = _basis(kind, period, harmonics)
-    _check_whole("starts", starts, 1)
-    _check_whole("seed", seed, 0)
-    count = cores() if workers is None else _check_whole("workers", workers, 1)
+    _check_integer("starts", starts, 1)
+    _check_integer("seed", seed, 0)
+    count = cores() if workers is None else _check_integer("workers", workers, 1)
     problem = problem_of(robot, basis, criterion, limits, friction, offset, deviations, frame, tool, start)
 
     def begin(k: int) -> _Start:
-        return _Start(*problem.first(random_arrays("exciting motions", seed + 1000 * k), centred=k == 0))
+        return _Start(*problem.first(random_arrays("exciting motions", seed + 1000 * k), centered=k == 0))
 
     found = _searched(problem, {k: begin(k) for k in range(starts)}, count, robot.name, progress)
     return _best(robot, problem, [found[k] for k in sorted(found)])
@@ -87,11 +135,11 @@ def problem_of(
     robot: Robot, basis: Basis, criterion: Criterion, limits: object, friction: bool = True, offset: bool = True,
     deviations: ArrayLike = 1.0, frame: int | str | None = None, tool: ArrayLike | None = None, start: object = None,
 ) -> Problem:  # fmt: skip
-    """The motions of a basis among which one is looked for; see `exciting_trajectory`."""
+    """Return the optimization problem over the motions of a basis; see `exciting_trajectory`."""
     need_rigid(robot, "exciting_trajectory")
     model = dynamic_identification(unknown_inertia(robot), base_parameters=True, friction=friction, offset=offset)
     _check_numbers(robot, model)
-    permitted = allowed(robot, limits, robot.tree_joints)
+    permitted = motion_limits(robot, limits, robot.tree_joints)
     information = _information(model, permitted, deviations)
     kept = _torques(robot, permitted) if permitted.limits("tau") else []
     kept += [_place(robot, permitted, frame, tool)] if permitted.limits("box") else []
@@ -102,17 +150,14 @@ def problem_of(
 def _searched(
     problem: Problem, found: dict[int, _Start], workers: int, name: str, progress: Progress
 ) -> dict[int, _Start]:
-    """The best starts after all stages of the search; each stage goes on with fewer of them."""
+    """Run all stages of the search; each stage continues with fewer starts."""
     starts = len(found)
-    left = [max(min(_KEPT, starts), starts >> stage) for stage in range(len(STAGES))]
-    with telling(f"exciting motion of {name}", sum(left), progress) as tell, one_thread():
+    left = [max(min(_FINALISTS, starts), starts >> stage) for stage in range(len(STAGES))]
+    with reporting(f"exciting motion of {name}", sum(left), progress) as report, one_thread():
         done = 0
         for stage, size in zip(STAGES, left, strict=True):
             chosen = sorted(found, key=lambda k: found[k].value)[:size]
-
-            def run(k: int, before: dict[int, _Start] = found, stage: Effort = stage) -> _Start:
-                return _Start(before[k].posture, *problem.improve(before[k].posture, before[k].free, stage))
-
+            run = _Search(problem, found, stage)
             found = {}
             spread = (
                 here(run, chosen) if workers == 1 or len(chosen) == 1 else on_cores(run, chosen, min(workers, size))
@@ -122,25 +167,38 @@ def _searched(
                     raise result
                 found[k] = result
                 done += 1
-                tell(done)
+                report(done)
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """Where a search is."""
+    """State of the search from one start."""
 
     posture: Array
     free: Array
     value: float = 0.0
 
 
-def _information(model: IdentificationModel, permitted: Allowed, deviations: ArrayLike) -> Information:
-    """The regressor with rows over the deviations of the torques, without columns that no motion tells apart."""
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One stage of the search as a picklable function of the number of a start."""
+
+    problem: Problem
+    starts: Mapping[int, _Start]
+    stage: Effort
+
+    def __call__(self, k: int) -> _Start:
+        start = self.starts[k]
+        return _Start(start.posture, *self.problem.improve(start.posture, start.free, self.stage))
+
+
+def _information(model: IdentificationModel, permitted: MotionLimits, deviations: ArrayLike) -> Information:
+    """Return the weighted regressor without columns that no motion can identify."""
     joints = len(permitted.of("q")[0])
     weights = np.asarray(deviations, dtype=float)
     if weights.shape not in ((), (joints,)) or not (weights > 0).all() or not np.isfinite(weights).all():
-        raise InputError(f"deviations: expected a positive number, or {joints} of them, found {deviations!r}")
+        raise InputError(f"deviations: expected a positive number or {joints} positive numbers, found {deviations!r}")
     information = Information(model, np.broadcast_to(weights, (joints,)).copy())
     rng = random_arrays("exciting motions")
     q, qd = (rng.uniform(*permitted.of(group), (_STATES, joints)) for group in ("q", "qd"))
@@ -149,30 +207,25 @@ def _information(model: IdentificationModel, permitted: Allowed, deviations: Arr
 
 
 def _check_numbers(robot: Robot, model: Model) -> None:
-    missing = [name for group in ("parameters", "gravity") for name in model.inputs.get(group, ())]
-    if missing:
-        given = ", ".join(f"'{name}': ..." for name in missing[:3])
-        raise InputError(
-            f"{robot.name}: expected numbers for {', '.join(missing[:8])}: say robot.with_values({{{given}}})"
-        )
+    need_numbers(robot, model)
     others = [group for group in model.inputs if group not in ("q", "qd", "qdd")]
     if others:
         raise InputError(f"{robot.name}: expected a robot on a fixed base, found the inputs {', '.join(others)}")
 
 
-def _torques(robot: Robot, permitted: Allowed) -> list[Kept]:
-    """Torques of the robot; dry friction may act either way while searching, and does as it is in the proof."""
+def _torques(robot: Robot, permitted: MotionLimits) -> list[BoundedOutputs]:
+    """Return the torque limits; both signs of Coulomb friction are checked in the search, the real one in the proof."""
     exact = inverse_dynamics(robot)
     _check_numbers(robot, exact)
     limits = permitted.of("tau")
     if not any(node.op == "sign" for node in exact.nodes):
-        return [Kept(exact, *limits)]
-    return [Kept(with_signs(exact, value), *limits, exact) for value in (1, -1)]
+        return [BoundedOutputs(exact, *limits)]
+    return [BoundedOutputs(with_signs(exact, value), *limits, exact) for value in (1, -1)]
 
 
-def _place(robot: Robot, permitted: Allowed, frame: int | str | None, tool: ArrayLike | None) -> Kept:
-    """The origin of a frame in frame 0."""
-    robot, number = aimed(robot, frame, tool)
+def _place(robot: Robot, permitted: MotionLimits, frame: int | str | None, tool: ArrayLike | None) -> BoundedOutputs:
+    """Return the limits of the position of a frame in frame 0."""
+    robot, number = tool_frame(robot, frame, tool)
     matrix = direct_geometry(robot, 0, number)
     names = [row[3] for row in matrix.outputs["T"][:3]]
     model = matrix.select(*(str(name) for name in names))
@@ -183,15 +236,16 @@ def _place(robot: Robot, permitted: Allowed, frame: int | str | None, tool: Arra
         fixed = None if k in chosen else numeric_value(model.definitions[str(names[k])])
         if fixed is not None and not lower[k] <= fixed <= upper[k]:
             raise InputError(
-                f"limits: {'xyz'[k]} of the frame is always {fixed:g}, outside of the box or below the floor"
+                f"limits: box: expected a range that contains {'xyz'[k]} = {fixed:g}, which no joint can change, "
+                f"found {lower[k]:g} to {upper[k]:g}"
             )
     limited = [k for k in chosen if np.isfinite(lower[k]) or np.isfinite(upper[k])]
     model = matrix.select(*(str(names[k]) for k in limited))
-    return Kept(model, lower[limited], upper[limited])
+    return BoundedOutputs(model, lower[limited], upper[limited])
 
 
 def _best(robot: Robot, problem: Problem, found: list[_Start]) -> Trajectory:
-    """The motion with the least criterion of those that were found, after all limits are shown to hold."""
+    """Return the best motion after a proof that all limits hold."""
     basis, information, criterion = problem.basis, problem.information, problem.criterion
     order = np.argsort([start.value for start in found])
     conditions = []
@@ -205,10 +259,13 @@ def _best(robot: Robot, problem: Problem, found: list[_Start]) -> Trajectory:
         if chosen is None or (criterion == "condition" and conditions[-1] == min(conditions)):
             chosen, condition = c, conditions[-1]
     if chosen is None:
-        raise InputError("the limits cannot be shown to hold between the points of the search: relax them a little")
-    if not condition < _WORST:
         raise InputError(
-            f"none of the motions tells the {len(information.columns)} parameters apart: give more harmonics"
+            "limits: the search found no motion that provably stays within the limits: relax them a little"
+        )
+    if not condition < _SINGULAR:
+        raise InputError(
+            f"harmonics: the motions found do not identify all {len(information.columns)} parameters: use more "
+            "harmonics"
         )
     c = chosen
     return Trajectory(
@@ -229,22 +286,22 @@ def _best(robot: Robot, problem: Problem, found: list[_Start]) -> Trajectory:
 def _basis(kind: str, period: float, harmonics: int) -> Basis:
     length = float(numbers("period", period, ()))
     if length <= 0:
-        raise InputError(f"period: expected seconds above 0, found {period!r}")
-    _check_whole("harmonics", harmonics, 2)
+        raise InputError(f"period: expected a positive number of seconds, found {period!r}")
+    _check_integer("harmonics", harmonics, 2)
     if kind not in ("fourier", "spline"):
         raise InputError(f"kind: expected one of 'fourier', 'spline', found {kind!r}")
     return Fourier(length, harmonics) if kind == "fourier" else Spline(length, 2 * harmonics)
 
 
-def _check_whole(name: str, value: object, least: int) -> int:
+def _check_integer(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InputError(f"{name}: expected a whole number from {least} on, found {value!r}")
+        raise InputError(f"{name}: expected an integer of at least {least}, found {value!r}")
     return int(value)
 
 
-def _posture(start: object, permitted: Allowed) -> Array:
+def _posture(start: object, permitted: MotionLimits) -> Array:
     lower, upper = permitted.of("q")
     posture = numbers("start", start, lower.shape)
     if not ((posture > lower) & (posture < upper)).all():
-        raise InputError(f"start: expected {len(lower)} positions within their limits, found {start!r}")
+        raise InputError(f"start: expected {len(lower)} joint positions within their limits, found {start!r}")
     return posture

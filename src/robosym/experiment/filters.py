@@ -1,8 +1,8 @@
-"""Zero-phase low-pass filters and derivatives of sampled signals, and values between samples.
+"""Zero-phase low-pass filters and derivatives of sampled signals, and interpolation between samples.
 
-A Butterworth filter of order n that runs forward and backward has no phase and the gain 1 / (1 + (f/cut)^2n). Here that
-gain is applied to the spectrum. The signal is continued at both ends by its mirror image through the end point, as
-usual, so that the ends neither jump nor bend.
+A Butterworth filter of order n that runs forward and backward has zero phase and the gain 1 / (1 + (f/cut)^2n). Here
+the gain is applied to the spectrum. The signal is extended at both ends by its point reflection, so that it has neither
+a jump nor a kink there.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ __all__ = ["between", "derivatives", "low_pass", "thinned"]
 
 
 _ORDER = 4
-_MEMORY = 6.0  #: cut-off periods after which the response of the filter is gone (below 1e-6)
+_MEMORY = 6.0  #: cutoff periods after which the impulse response has decayed below 1e-6
 
 
 def low_pass(signal: Array, step: float, cut: float) -> Array:
-    """The signal (time first) without what is above `cut` hertz, at the same instants."""
+    """Return the signal (time along axis 0) low-pass filtered at `cut` Hz."""
     return derivatives(signal, step, cut, (0,))[0]
 
 
 def derivatives(signal: Array, step: float, cut: float, orders: tuple[int, ...] = (0, 1, 2)) -> list[Array]:
-    """The filtered signal and its derivatives by time.
+    """Return the filtered signal and its time derivatives of the given orders.
 
-    Differences of the filtered samples would lose (2 pi f step)^2 / 6 of a velocity at the frequency f; the derivative
-    of the spectrum loses nothing.
+    Differences of the filtered samples would lose the fraction (2 pi f step)^2 / 6 of a velocity at the frequency f;
+    differentiating the spectrum is exact.
     """
     n = len(signal)
-    whole, left = _continued(signal, step, cut, 1, 0)
+    whole, left = _extended(signal, step, cut, 1, 0)
     length = whole.shape[1]
-    slope = (whole[:, -1:] - whole[:, :1]) / (length - 1)  # without it the continued signal would jump at its ends
+    slope = (whole[:, -1:] - whole[:, :1]) / (length - 1)  # the periodic extension would jump without it
     ramp = np.arange(length)
     spectrum = np.fft.rfft(whole - ramp * slope)
     frequency = np.fft.rfftfreq(length, step)
@@ -50,12 +50,12 @@ def derivatives(signal: Array, step: float, cut: float, orders: tuple[int, ...] 
 
 
 def thinned(signal: Array, step: float, cut: float, kept: slice) -> Array:
-    """`low_pass(signal, step, cut)[kept]`, frequencies above half the rate of what is kept left out of the sum."""
+    """Return `low_pass(signal, step, cut)[kept]`, computed without frequencies above half the new sampling rate."""
     first, end, every = kept.indices(len(signal))
     count = len(range(first, end, every))
     if every == 1 or len(signal) < 8 * every:
         return low_pass(signal, step, cut)[kept]
-    whole, left = _continued(signal, step, cut, every, first)
+    whole, left = _extended(signal, step, cut, every, first)
     length = whole.shape[1]
     slope = (whole[:, -1:] - whole[:, :1]) / (length - 1)
     spectrum = np.fft.rfft(whole - np.arange(length) * slope)
@@ -67,16 +67,16 @@ def thinned(signal: Array, step: float, cut: float, kept: slice) -> Array:
     return np.ascontiguousarray(chosen.T).reshape((count, *signal.shape[1:]))
 
 
-def _continued(signal: Array, step: float, cut: float, every: int, first: int) -> tuple[Array, int]:
-    """A row a signal, continued at both ends, and where it begins: a length that is quick to transform.
+def _extended(signal: Array, step: float, cut: float, every: int, first: int) -> tuple[Array, int]:
+    """Return the signals as rows, extended at both ends to a length that is fast to transform, and their start.
 
-    The length is a multiple of `every`, and so is the place of the sample `first`.
+    The length and the position of the sample `first` are multiples of `every`.
     """
     n = len(signal)
     columns = np.ascontiguousarray(np.reshape(signal, (n, -1)).T)
     reach = min(n - 1, int(np.ceil(_MEMORY / (cut * step))))
     left = reach - (reach + first) % every
-    length = every * _quick(-(-(n + left + reach) // every))
+    length = every * _fft_length(-(-(n + left + reach) // every))
     right = min(n - 1, length - n - left)
     right -= (n + left + right) % every
     ends = columns[:, :1], columns[:, -1:]
@@ -84,8 +84,8 @@ def _continued(signal: Array, step: float, cut: float, every: int, first: int) -
     return np.concatenate(parts, axis=1), left
 
 
-def _quick(length: int) -> int:
-    """The next length whose factors are 2, 3 and 5."""
+def _fft_length(length: int) -> int:
+    """Return the next length whose prime factors are 2, 3 and 5."""
     while True:
         rest = length
         for factor in (2, 3, 5):
@@ -97,7 +97,7 @@ def _quick(length: int) -> int:
 
 
 def between(instants: Array, times: Array, values: Array) -> Array:
-    """Values (time first) at other instants, by cubics through the samples with slopes of their neighbours."""
+    """Interpolate values (time along axis 0) at other instants, by cubics with slopes from adjacent samples."""
     if len(times) == len(instants) and np.array_equal(times, instants):
         return values
     slopes = np.gradient(values, times, axis=0)

@@ -1,4 +1,4 @@
-"""Parameters of a robot from motions (guide 3.6.3): least squares on the dynamic model, linear in the parameters."""
+"""Identification of robot parameters from motions (guide 3.6.3), by linear least squares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,76 +14,113 @@ from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.experiment.alternatives import MODELS, rows_of
 from robosym.experiment.estimate import Estimate
-from robosym.experiment.instruments import followed, instrumental, referred, smoothed
+from robosym.experiment.instruments import instrumental, reference_motion, simulated_motion, smoothed
 from robosym.experiment.least_squares import (
     Triangle,
     compressed,
     cross_validated,
+    identifiable,
     joined,
     link_by_link,
     noise,
     solve,
-    told_apart,
     weighted,
 )
 from robosym.experiment.log import Log
 from robosym.experiment.prepare import Motion, prepare
-from robosym.experiment.regressor import Reduced, Regressor, Shared
+from robosym.experiment.regressor import ReducedLog, Regressor, Shared
 from robosym.mechanism import Friction, Robot
 from robosym.simulation.integration import Controller
 
-__all__ = ["by_joint", "check_words", "fitted", "given_motions", "identify"]
+__all__ = ["by_joint", "fitted", "given_motions", "identify"]
 
-_SETTLED = 1e-5  #: a smaller relative change of the parameters ends the iteration
-
-
+_SETTLED = 1e-5  #: relative change of the parameters that ends the iteration
 _METHODS = ("ols", "wls", "tls", "iv", "didim", "links")
-_BLOCKS, _BLOCK = 24, 1.0  #: parts of the motions that are predicted from the others, and their least length in seconds
-_CLEARLY = 0.98  #: of the squares left: a term that gains less is not taken
-#: changes that are tried one after the other, each with the best of those before
+_BLOCKS, _BLOCK = 24, 1.0  #: cross-validation: number of blocks, and their minimum length in s
+_CLEARLY = 0.98  #: a term is added if the squared error falls below this fraction
+#: friction terms tried in this order, each added to the best model so far
 _CHANGES: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("load", (True,)), ("stribeck", (0.03, 0.1, 0.3, 1.0, 3.0)), ("smooth", (0.01, 0.03, 0.1)), ("asymmetric", (True,)),
 )  # fmt: skip
-_CLOSED_LOOPS = 6  #: simulations of the closed loop, at most
-_NEAR = 1e-4  #: of the largest value: a smaller change of all values ends them
-_LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
+_CLOSED_LOOPS = 6  #: maximum number of closed-loop simulations
+_NEAR = 1e-4  #: change relative to the largest value that ends the simulations
+_LOAD_STEPS = 20  #: maximum number of fits for load-dependent friction; real arms need three to six
 
 
 @accepts("fixed", platform=ALL)
 def identify(
     robot: Robot,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
-    method: str = "wls",
+    method: Literal["ols", "wls", "tls", "iv", "didim", "links"] = "wls",
     friction: Friction | str | None = None,
     reference: object = None,
     controller: Controller | None = None,
-    model: str = "dynamic",
+    model: Literal["dynamic", "power", "energy", "filtered"] = "dynamic",
     **preparation: Any,
 ) -> Estimate:
-    """Base parameters, friction and offsets of a robot from one or several motions, or logs, or files of logs.
+    """Identify base parameters, friction and offsets of a robot from motions.
 
-    Logs are prepared with the options of `prepare` (`cut=8, rate=100`).
-    Methods: "ols", all joints alike; "wls", each joint over the deviation of its residuals; "tls", the same with a
-    regressor as noisy as the torques; "iv", instrumental variables: the regressor of the motion as the model would
-    follow it takes the place of the transposed noisy one; "didim", torques fitted along that motion; "links", from
-    the last joint to the first, each with what is known of those beyond it.
-    `model`: "dynamic", or "power", "energy", "filtered" in its place, which need fewer derivatives.
-    `friction` is a `Friction`, or "auto": of smooth signs, load, Stribeck and asymmetry what predicts unseen parts of
-    the motions best.
-    Samples of a joint at rest are left out. Links of numbers are taken as unknown. Of robots with loops and of parallel
-    ones the motors are enough: passive joints and the platform follow from them.
-    `reference` (of "iv" and "didim") is what the controller was told to do: a trajectory, a function of time that gives
-    (q, qd, qdd), or a Motion prepared like the measurement; one, or one for each motion. `controller` is the law that
-    was at work, as `simulate` takes it: the closed loop of the estimate is then simulated and the fit repeated.
-    Parameters that the motions say nothing about are left out and named in `left_out`.
+    Stationary samples of a joint are left out. Inertial parameters are treated as unknown even if the description
+    contains numbers. For robots with loops and parallel robots, the motor positions are sufficient.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot on a fixed base, with numbers for its geometry.
+    motions : Motion, Log, path, or an iterable of these
+        Prepared motions, or logs that are prepared with the options of `prepare`.
+    method : {"wls", "ols", "tls", "iv", "didim", "links"}
+        Estimator. `ols`: all joints weighted equally; `wls`: each joint divided by the standard deviation of its
+        residuals; `tls`: total least squares with the same weights; `iv`: instrumental variables along the reference
+        motion; `didim`: torques fitted along that motion; `links`: from the last joint to the first.
+    friction : Friction or "auto", optional
+        Friction terms: auto (selected by cross-validation), or several of smooth=0.02, load, stribeck=0.1,
+        asymmetric, passive, no-offset and own terms such as FC=tanh(qd/0.3), separated by commas; in Python also a
+        `Friction`. Default: viscous, Coulomb and offset.
+    reference : object, optional
+        Reference motion of the controller, for "iv" and "didim": a trajectory, a function of time that returns (q,
+        qd, qdd), or a Motion with the same samples; one for all motions or one per motion.
+    controller : Model or callable, optional
+        Control law as in `simulate`. The closed loop is then simulated with the estimate, and the fit is repeated.
+    model : {"dynamic", "power", "energy", "filtered"}
+        Identification model: `dynamic`, or `power`, `energy` or `filtered`, which need fewer derivatives.
+    **preparation
+        Options of `prepare`, such as `cut=8, rate=100`.
+
+    Returns
+    -------
+    Estimate
+        Identified parameters. Parameters that the motions do not excite are in `left_out`.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown, the data do not match the robot, or no joint moves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import robosym as rs
+    >>> robot = rs.load("planar2r")
+    >>> limits = {"position": 1.5, "velocity": 2, "acceleration": 10}
+    >>> motion = rs.exciting_trajectory(robot, limits, period=5, harmonics=3, starts=1)
+    >>> t = motion.times(100)
+    >>> q, qd, qdd = motion.at(t)
+    >>> tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
+    >>> found = rs.identify(robot, rs.Motion(t, q, qd, qdd, tau))
+    >>> bool(found.fits[0].all < 1e-6)
+    True
     """
-    check_words(method, model)
+    _check_method(method, model)
     given = given_motions(motions, robot.joint_names, **preparation)
     if isinstance(friction, str):
         if friction != "auto":
             raise InputError(f"friction: expected a Friction or 'auto', found {friction!r}")
         if method in ("iv", "didim") or model != "dynamic":
-            raise InputError("friction: 'auto' goes with least squares on the dynamic model")
+            raise InputError(
+                f"friction: 'auto' requires least squares on the dynamic model, found method {method!r}, model "
+                f"{model!r}"
+            )
         return _with_best_friction(robot, given, method)
     if friction is not None and not isinstance(friction, Friction):
         raise InputError(f"friction: expected a Friction or 'auto', found {friction!r}")
@@ -93,14 +130,14 @@ def identify(
     return fitted(regressor, given, method, model)
 
 
-def check_words(method: str, model: str) -> None:
-    """An error for a method or a model that is none, or that do not go together."""
+def _check_method(method: str, model: str) -> None:
+    """Raise an error for an unknown method or model, or a combination that is not supported."""
     if method not in _METHODS:
         raise InputError(f"method: expected one of {', '.join(_METHODS)}, found {method!r}{closest(method, _METHODS)}")
     if model not in MODELS:
         raise InputError(f"model: expected one of {', '.join(MODELS)}, found {model!r}{closest(model, MODELS)}")
     if model != "dynamic" and method not in ("ols", "wls", "tls"):
-        raise InputError(f"method {method}: expected the dynamic model, found {model!r}")
+        raise InputError(f"method {method}: expected model 'dynamic', found {model!r}")
 
 
 def _regressor(robot: Robot, motions: Sequence[Motion], friction: Friction, shared: Shared | None = None) -> Regressor:
@@ -109,7 +146,7 @@ def _regressor(robot: Robot, motions: Sequence[Motion], friction: Friction, shar
 
 
 def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) -> Estimate:
-    """Terms are added as long as one of them predicts blocks of the motions from the others clearly better."""
+    """Add friction terms as long as cross-validation improves clearly."""
     shared: Shared = {}
 
     def estimate(friction: Friction, near: Estimate | None) -> Estimate:
@@ -117,25 +154,25 @@ def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) 
 
     best = estimate(Friction(), None)
     weights = [noise(part) for part in by_joint(best.logs)]
-    first = least = _unseen(best, weights)
+    first = least = _validation_error(best, weights)
     chosen: list[str] = []
     for term, options in _CHANGES:
         tried = [replace(best.regressor.friction, **{term: value}) for value in options]
         found = [estimate(friction, best) for friction in tried]
-        scores = [_unseen(one, weights) for one in found]
+        scores = [_validation_error(one, weights) for one in found]
         at = int(np.argmin(scores))
         if scores[at] < _CLEARLY * least:
             best, least = found[at], scores[at]
             chosen.append(f"{term}={options[at]}")
     remark = (
-        f"friction: {', '.join(chosen) or 'viscous, Coulomb and offset alone'}; squares of what it leaves of unseen "
-        f"blocks are {least / first:.0%} of those of viscous and Coulomb friction with an offset"
+        f"friction: {', '.join(chosen) or 'viscous, Coulomb and offset only'}; squared error in cross-validation: "
+        f"{least / first:.0%} of that of viscous and Coulomb friction with an offset"
     )
     best.regressor.shared = None
     return replace(best, remarks=(*best.remarks, remark))
 
 
-def _unseen(found: Estimate, weights: Sequence[float]) -> float:
+def _validation_error(found: Estimate, weights: Sequence[float]) -> float:
     seconds = max(sum(float(m.t[-1] - m.t[0]) for m in found.motions) / _BLOCKS, _BLOCK)
     return cross_validated(found.blocks(seconds), weights, [found.regressor.names.index(n) for n in found.names])
 
@@ -143,12 +180,12 @@ def _unseen(found: Estimate, weights: Sequence[float]) -> float:
 def _along_reference(
     regressor: Regressor, motions: tuple[Motion, ...], method: str, reference: object, controller: Controller | None
 ) -> Estimate:
-    """Z along the motion that the model has under control, W along the measured one."""
+    """Fit with the instruments Z along the simulated motion and W along the measured one."""
     if regressor.friction.load:
-        raise InputError(f"method {method}: expected friction that does not depend on load")
+        raise InputError(f"method {method}: expected friction without load dependence, found load=True")
     if reference is None:
         clean = [smoothed(motion) for motion in motions]
-        remark = "no reference motion was given: the instruments follow the smoothed measurement"
+        remark = "the smoothed measurement replaces the reference motion, which was not given"
         motions = tuple(replace(motion, remarks=(*motion.remarks, remark)) for motion in motions)
     else:
         if isinstance(reference, Iterable) and not hasattr(reference, "at"):
@@ -156,21 +193,25 @@ def _along_reference(
         else:
             given = [reference] * (1 if isinstance(reference, Motion) else len(motions))
         if len(given) != len(motions):
-            raise InputError(f"identify: reference: expected one for each of {len(motions)} motions")
-        clean = [referred(*pair) for pair in zip(motions, given, strict=True)]
-    logs = [Reduced(motion, regressor.table(motion).triangles()) for motion in motions]
+            raise InputError(
+                f"identify: reference: expected one or {len(motions)} references (one per motion), found {len(given)}"
+            )
+        clean = [reference_motion(*pair) for pair in zip(motions, given, strict=True)]
+    logs = [ReducedLog(motion, regressor.table(motion).triangles()) for motion in motions]
     if controller is None:
         return _with_instruments(regressor, logs, clean, method)
-    # the motion under control may be far from its reference: what was measured is nearer
+    # the controlled motion may be far from its reference; the measurement is closer
     found = _with_instruments(regressor, logs, [smoothed(motion) for motion in motions], "iv")
     for _ in range(_CLOSED_LOOPS):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RobotWarning)
             robot = found.robot
         try:
-            moved = [followed(robot, ideal, controller) for ideal in clean]
+            moved = [simulated_motion(robot, ideal, controller) for ideal in clean]
         except InputError as error:
-            raise InputError(f"method {method}: the closed loop of the estimate cannot be simulated: {error}") from None
+            raise InputError(
+                f"method {method}: the closed loop with the estimate could not be simulated: {error}"
+            ) from None
         before, found = found, _with_instruments(regressor, logs, moved, method)
         if found.names == before.names and np.abs(found.values - before.values).max(initial=0) <= _NEAR * np.abs(
             found.values
@@ -179,8 +220,10 @@ def _along_reference(
     return found
 
 
-def _with_instruments(regressor: Regressor, logs: Sequence[Reduced], clean: Sequence[Motion], method: str) -> Estimate:
-    """One fit. Where a joint moves is told by the motion without noise."""
+def _with_instruments(
+    regressor: Regressor, logs: Sequence[ReducedLog], clean: Sequence[Motion], method: str
+) -> Estimate:
+    """Fit once; samples count as moving according to the motion without noise."""
     both: list[list[Triangle]] = [[] for _ in regressor.joints]
     for log, ideal in zip(logs, clean, strict=True):
         measured, instruments = regressor.table(log.motion), regressor.table(replace(ideal, drive=None))
@@ -193,7 +236,7 @@ def _with_instruments(regressor: Regressor, logs: Sequence[Reduced], clean: Sequ
     width = len(regressor.names)
     fits_of_z = [Triangle(part.R[:, [*range(width), -1]], part.rows) for part in parts]
     data = weighted(parts, [noise(part) for part in fits_of_z])
-    kept, chosen = told_apart(data, width, "identify")
+    kept, chosen = identifiable(data, width, "identify")
     if method == "didim":
         fit = solve(chosen)
     else:
@@ -203,42 +246,44 @@ def _with_instruments(regressor: Regressor, logs: Sequence[Reduced], clean: Sequ
 
 
 def given_motions(motions: object, names: Sequence[str] = (), **preparation: Any) -> tuple[Motion, ...]:
-    """One motion or several; logs and files are prepared, their joints in the order of `names`."""
+    """Return motions from one or several motions, logs or files; columns are sorted by joint `names`."""
     one = isinstance(motions, Motion | Log | str | Path)
     given = (motions,) if one or not isinstance(motions, Iterable) else tuple(motions)
     if not given:
-        raise InputError("identify: expected at least one motion")
+        raise InputError("identify: motions: expected at least one motion, found none")
     if preparation and all(isinstance(motion, Motion) for motion in given):
-        raise InputError(f"identify: {', '.join(preparation)}: the motions are prepared already")
+        raise InputError(
+            f"identify: {', '.join(preparation)}: expected logs to prepare, found motions that are already prepared"
+        )
     logs = [Log(motion) if isinstance(motion, str | Path) else motion for motion in given]
     given = tuple(prepare(log.in_order(names), **preparation) if isinstance(log, Log) else log for log in logs)
     for motion in given:
         if not isinstance(motion, Motion):
-            raise InputError(f"identify: expected a Motion, found {type(motion).__name__}: prepare(log) makes one")
+            raise InputError(f"identify: motions: expected a Motion, found {type(motion).__name__}: use prepare(log)")
     if not any(motion.moving.any() for motion in given):
-        raise InputError("identify: no joint moves: its samples at rest say nothing of its friction and its inertia")
+        raise InputError("identify: motions: expected at least one moving joint, found stationary samples only")
     return given
 
 
 def fitted(
     regressor: Regressor, motions: Sequence[Motion], method: str, model: str = "dynamic", near: Estimate | None = None
 ) -> Estimate:
-    """The estimate; friction that depends on load by repetition, since the load follows from the estimate.
+    """Fit a regressor to motions; load-dependent friction is iterated, since the load follows from the estimate.
 
-    `near` is an estimate with other friction, to begin with.
+    `near` is an estimate with another friction model, used as the initial value.
     """
     values = None if near is None else np.array([dict(near.items()).get(name, 0.0) for name in regressor.names])
     steps = _LOAD_STEPS if regressor.friction.load else 0
     own = steps and regressor.shared is None
     regressor.shared = {} if own else regressor.shared
     for step in range(steps + 1):
-        logs = [Reduced(motion, regressor.table(motion).triangles(values)) for motion in motions]
+        logs = [ReducedLog(motion, regressor.table(motion).triangles(values)) for motion in motions]
         parts = by_joint(logs)
         if model != "dynamic":
             of_logs = zip(*(rows_of(regressor, motion, model) for motion in motions), strict=True)
             parts = [joined(of_row) for of_row in of_logs]
         data = joined(parts) if method == "ols" else weighted(parts, [noise(part) for part in parts])
-        kept, chosen = told_apart(data, len(regressor.names), "identify")
+        kept, chosen = identifiable(data, len(regressor.names), "identify")
         fit = link_by_link(parts, kept) if method == "links" else solve(chosen, total=method == "tls")
         before, values = values, np.zeros(len(regressor.names))
         values[kept] = fit.values
@@ -249,6 +294,6 @@ def fitted(
     return Estimate.of(regressor, logs, kept, fit, chosen, name)
 
 
-def by_joint(logs: Sequence[Reduced]) -> list[Triangle]:
-    """One triangle a joint, of its samples in motion in all logs."""
+def by_joint(logs: Sequence[ReducedLog]) -> list[Triangle]:
+    """Return one triangle per joint with its moving samples in all logs."""
     return [joined(log.joints[at][0] for log in logs) for at in range(len(logs[0].joints))]

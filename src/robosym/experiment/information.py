@@ -1,4 +1,4 @@
-"""How well a motion tells the parameters of a robot apart, and how that changes with the motion."""
+"""Information content of a motion: conditioning of the regressor and its gradient with respect to the motion."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from robosym.algebra import Expr, rebuild
 from robosym.algebra.arrays import Array
 from robosym.algebra.tolerances import RANK
+from robosym.dynamics.identification import IdentificationModel
 from robosym.errors import InputError
 from robosym.model import Model
-from robosym.parameters import IdentificationModel
 
 __all__ = ["CRITERIA", "WIDTH", "Criterion", "Information", "check_criterion", "smooth_signs", "with_signs"]
 
@@ -21,14 +21,15 @@ Slopes = tuple[Array, Array, Array]
 Criterion = Literal["condition", "d-optimal"]
 CRITERIA = ("condition", "d-optimal")
 
-_SINGULAR = 1e-15  #: eigenvalues of W^T W so far apart are not told from dependent columns
+_SINGULAR = 1e-15  #: ratio of eigenvalues of W^T W below which columns count as dependent
 _GROUPS = ("q", "qd", "qdd")
 
 
 class Information:
-    """The regressor W of a robot along motions: a row for each torque of each sample, a column for each parameter.
+    """Regressor W of a robot along motions: one row per torque and sample, one column per parameter.
 
-    `deviations` of the torques, a number a row of the model, weight the rows as weighted least squares will.
+    `deviations` are the standard deviations of the torques, one per row of the model; they weight the rows as in
+    weighted least squares.
     """
 
     def __init__(self, model: IdentificationModel, deviations: Array) -> None:
@@ -45,16 +46,16 @@ class Information:
         self._slopes = smooth.gradient(*(group for group in _GROUPS if group in smooth.inputs)).compile()
 
     def matrix(self, q: Array, qd: Array, qdd: Array, width: float = 0.0) -> Array:
-        """W; `width` is the speed below which dry friction fades."""
+        """Return W; `width` is the speed below which Coulomb friction is smoothed to zero."""
         entries = self._entries(q=q, qd=qd, qdd=qdd, **self._width(width))
         W = np.zeros((len(q), len(self.deviations), len(self.columns)))
         W[:, self._rows, self._places] = entries[:, self._used] / self.deviations[self._rows]
         return W.reshape(-1, len(self.columns))
 
     def leave_out_dependent(self, q: Array, qd: Array, qdd: Array) -> None:
-        """Leave out columns that at states in general position follow from those before: no motion tells them apart.
+        """Remove columns that depend on earlier ones at generic states: no motion can identify them.
 
-        An offset beside the weight of a joint that slides up and down is such a column.
+        An example is an offset next to the weight of a joint that slides vertically.
         """
         W = self.matrix(q, qd, qdd)
         sizes = np.linalg.norm(W, axis=0)
@@ -67,19 +68,19 @@ class Information:
         self._places = (np.cumsum(kept) - 1)[self._places[used]]
 
     def condition(self, q: Array, qd: Array, qdd: Array) -> float:
-        """The greatest singular value of W over the least."""
-        R = np.linalg.qr(self.matrix(q, qd, qdd), mode="r")  # the same singular values in a small matrix
+        """Return the condition number of W."""
+        R = np.linalg.qr(self.matrix(q, qd, qdd), mode="r")  # has the same singular values and is small
         sizes = np.linalg.svd(R, compute_uv=False)
         return float(sizes[0] / sizes[-1]) if sizes[-1] > 0 else np.inf
 
     def criterion(
         self, kind: Criterion, q: Array, qd: Array, qdd: Array, width: float, sharpness: float
     ) -> tuple[float, Slopes | None]:
-        """What is to be as small as possible, and its slopes by the motion.
+        """Return the cost and its gradient with respect to q, qd and qdd.
 
-        "condition": the logarithm of the condition number, with norms of order 2 `sharpness` of the singular values in
-        place of the greatest and the least, so that it is smooth. "d-optimal": minus the mean logarithm of the singular
-        values, the volume of the confidence ellipsoid.
+        "condition" is the logarithm of the condition number, with norms of order 2 `sharpness` of the singular values
+        in place of the largest and the smallest, so that it is smooth. "d-optimal" is minus the mean logarithm of the
+        singular values, the volume of the confidence ellipsoid.
         """
         W = self.matrix(q, qd, qdd, width)
         values, vectors = np.linalg.eigh(W.T @ W)
@@ -92,7 +93,7 @@ class Information:
         else:
             total = -float(np.log(values).mean())
             by_value = -1 / (values * len(values))
-        slope = W @ ((vectors * by_value) @ vectors.T)  # of half the sum, by W
+        slope = W @ ((vectors * by_value) @ vectors.T)  # gradient with respect to W, halved
         weights = np.zeros((len(q), self._count))
         by_entry = slope.reshape(len(q), len(self.deviations), -1)[:, self._rows, self._places]
         weights[:, self._used] = by_entry / self.deviations[self._rows]
@@ -104,15 +105,19 @@ class Information:
 
 
 def check_criterion(kind: object) -> None:
+    """Raise an error for an unknown criterion."""
     if kind not in CRITERIA:
         raise InputError(f"criterion: expected one of {', '.join(map(repr, CRITERIA))}, found {kind!r}")
 
 
-WIDTH = "width_of_signs"  #: the parameter: a speed below which friction fades
+WIDTH = "width_of_signs"  #: name of the parameter that smooths friction: a speed
 
 
 def smooth_signs(model: Model) -> Model:
-    """The model with x / sqrt(x^2 + w^2) for every sign(x); w is one more parameter, and 0 gives the sign."""
+    """Return the model with x / sqrt(x^2 + w^2) in place of every sign(x).
+
+    w is an additional parameter; w = 0 gives the sign.
+    """
     width = model.graph.symbol(WIDTH)
     inputs = {**model.inputs, "parameters": (*model.inputs.get("parameters", ()), WIDTH)}
     signed = _replaced(model, lambda x: x / model.graph.function("sqrt", x * x + width * width))
@@ -120,12 +125,12 @@ def smooth_signs(model: Model) -> Model:
 
 
 def with_signs(model: Model, value: int) -> Model:
-    """The model with a number for every sign(x)."""
+    """Return the model with a number in place of every sign(x)."""
     return _replaced(model, lambda x: model.graph.number(value))
 
 
 def _replaced(model: Model, stand_in: Callable[[Expr], Expr]) -> Model:
     replaced = {node: stand_in(node.args[0]) for node in model.nodes if node.op == "sign"}
     roots = rebuild(model.roots, model.graph, replaced)
-    definitions = dict(zip(model.output_names, roots, strict=True))  # what lies between is not wanted
+    definitions = dict(zip(model.output_names, roots, strict=True))  # intermediate variables are dropped
     return replace(model.plain(), definitions=definitions, made=None)

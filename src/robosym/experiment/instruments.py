@@ -1,10 +1,9 @@
-"""Instrumental variables (IDIM-IV) and direct output fitting (DIDIM): the motion without the noise of its measurement.
+"""Instrumental variables (IDIM-IV) and direct output fitting (DIDIM), along motions without measurement noise.
 
-Both take the regressor Z along the motion that a simulation of the estimated model has under control, and repeat this
-with what they find. With `controller` the closed loop is simulated. Without one it is taken for a computed-torque law
-with the model's own parameters, which follows its reference without error whatever the parameters are: the simulated
-motion is the reference. Without a recorded reference the measurement, smoothed below the frequency at which it drowns
-in its noise, stands for it.
+Both compute the regressor Z along the motion of the simulated closed loop with the estimated model, and iterate. With
+`controller` the closed loop is simulated. Otherwise a computed-torque controller with exact parameters is assumed,
+which follows its reference without error: the simulated motion is then the reference. If no reference was recorded,
+the measurement, smoothed below the frequency at which noise dominates, replaces it.
 """
 
 from __future__ import annotations
@@ -28,55 +27,57 @@ from robosym.simulation import simulate
 from robosym.simulation.integration import Controller
 from robosym.simulation.motions import sampled_motion
 
-__all__ = ["followed", "instrumental", "referred", "smoothed"]
+__all__ = ["instrumental", "reference_motion", "simulated_motion", "smoothed"]
 
 
-_ABOVE = 30.0  #: power over that of the noise from which a frequency belongs to the motion
-_STEP = 1e-3  #: seconds, at most, of a simulated step
-_ROOM = 1.5  #: the filter's cut-off over the highest such frequency; noise below it grows with its fifth power
+_ABOVE = 30.0  #: ratio of signal to noise power above which a frequency belongs to the motion
+_STEP = 1e-3  #: longest simulation step, in s
+_CUTOFF_RATIO = 1.5  #: ratio of the filter's cutoff to the highest such frequency; noise grows with its fifth power
 
 
 def smoothed(motion: Motion) -> Motion:
-    """The motion that stands for the reference."""
+    """Return the smoothed measurement, which replaces an unknown reference."""
     found = []
-    for stretch in motion.stretches:
-        cut = min((highest(stretch.q, stretch.step)) * _ROOM, 0.45 / stretch.step)
-        q, qd, qdd = derivatives(stretch.q, stretch.step, cut)
-        found.append(replace(stretch, q=q, qd=qd, qdd=qdd))
+    for segment in motion.segments:
+        cut = min((highest_frequency(segment.q, segment.step)) * _CUTOFF_RATIO, 0.45 / segment.step)
+        q, qd, qdd = derivatives(segment.q, segment.step, cut)
+        found.append(replace(segment, q=q, qd=qd, qdd=qdd))
     return motion.along(found)
 
 
-def referred(motion: Motion, reference: object) -> Motion:
-    """A reference at the times of a motion: a motion with the same samples, or any motion over time."""
+def reference_motion(motion: Motion, reference: object) -> Motion:
+    """Return the reference at the times of a motion; it is a motion with the same samples or any function of time."""
     if isinstance(reference, Motion):
         if len(reference) != len(motion):
-            raise InputError("identify: reference: expected as many samples as were measured")
+            raise InputError(
+                f"identify: reference: expected {len(motion)} samples, as measured, found {len(reference)}"
+            )
         return replace(reference, drive=None, rest=motion.rest)
     found = []
-    for stretch, times in motion.grids():
-        ideal = sampled_motion(reference, stretch.q.shape[1], what="identify: reference", times=times)
-        found.append(replace(stretch, q=ideal.q, qd=ideal.qd, qdd=ideal.qdd))
+    for segment, times in motion.grids():
+        ideal = sampled_motion(reference, segment.q.shape[1], what="identify: reference", times=times)
+        found.append(replace(segment, q=ideal.q, qd=ideal.qd, qdd=ideal.qdd))
     return motion.along(found)
 
 
-def followed(robot: Robot, ideal: Motion, controller: Controller) -> Motion:
-    """The motion that the robot has under the controller, from where the reference begins."""
+def simulated_motion(robot: Robot, ideal: Motion, controller: Controller) -> Motion:
+    """Return the motion of the robot under the controller, from the start of the reference."""
     found = []
-    for stretch, times in ideal.grids():
+    for segment, times in ideal.grids():
         start, count = float(times[0]), len(times)
-        finer = max(1, int(np.ceil(stretch.step / _STEP)))
+        finer = max(1, int(np.ceil(segment.step / _STEP)))
         law, more = controller, None
         if isinstance(controller, Model):
-            groups = {"q_desired": stretch.q, "qd_desired": stretch.qd, "qdd_desired": stretch.qdd}
+            groups = {"q_desired": segment.q, "qd_desired": segment.qd, "qdd_desired": segment.qdd}
             more = {g: x for g, x in groups.items() if g in controller.inputs}
         else:
             law = partial(_later, controller, start)
         run = simulate(
-            robot, stretch.q[0], stretch.qd[0], controller=law, until=(count - 1) * stretch.step,
-            step=stretch.step / finer, every=finer, reference=more,
+            robot, segment.q[0], segment.qd[0], controller=law, until=(count - 1) * segment.step,
+            step=segment.step / finer, every=finer, reference=more,
         )  # fmt: skip
-        qdd = np.gradient(run.qd, stretch.step, axis=0)
-        found.append(replace(stretch, q=run.q, qd=run.qd, qdd=qdd))
+        qdd = np.gradient(run.qd, segment.step, axis=0)
+        found.append(replace(segment, q=run.q, qd=run.qd, qdd=qdd))
     return ideal.along(found)
 
 
@@ -84,8 +85,8 @@ def _later(controller: Callable[..., ArrayLike], by: float, t: float, q: Array, 
     return controller(t + by, q, qd)
 
 
-def highest(q: Array, step: float) -> float:
-    """The highest frequency at which the motion stands out of its noise."""
+def highest_frequency(q: Array, step: float) -> float:
+    """Return the highest frequency at which the motion exceeds its noise, in Hz."""
     n = len(q)
     line = np.linspace(q[0], q[-1], n)
     power = np.abs(np.fft.rfft((q - line) * np.hanning(n)[:, None], axis=0)) ** 2
@@ -94,10 +95,10 @@ def highest(q: Array, step: float) -> float:
     for column in power.T:
         if not column.any():
             continue
-        # the floor: the least of medians over octaves, so that a filter's own slope is not taken for the motion
+        # median power over octaves: the slope of an earlier filter is not mistaken for motion
         octaves = [(f, 2 * f) for f in np.geomspace(frequency[1] * 8, frequency[-1] / 2, 24)]
         levels = [float(np.median(column[(frequency >= a) & (frequency < b)])) for a, b in octaves]
-        # a plateau is white noise: the level at which the spectrum changes least from octave to octave
+        # a plateau is white noise: the level where the spectrum changes least between octaves
         change = np.abs(np.diff(np.log(np.maximum(levels, TINY))))
         floor = levels[int(np.argmin(change))]
         above = np.flatnonzero(column > _ABOVE * floor)
@@ -107,7 +108,7 @@ def highest(q: Array, step: float) -> float:
 
 
 def instrumental(data: Triangle, count: int) -> Fit:
-    """From the triangle of [Z W y] with `count` columns in each of Z and W."""
+    """Solve for the parameters from the triangle of [Z W y] with `count` columns in each of Z and W."""
     Z, W, y = data.R[:, :count], data.R[:, count : 2 * count], data.R[:, -1]
     sizes = np.linalg.norm(Z, axis=0)
     Z, W = Z / sizes, W / sizes

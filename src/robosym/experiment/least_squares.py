@@ -1,8 +1,8 @@
-"""Least squares on compressed data: the triangle R of [W y] holds all that a fit needs of any number of samples.
+"""Least squares on compressed data: the triangular factor R of [W y] replaces any number of samples.
 
-Samples that follow each other have much in common, errors included; blocks of a few seconds have little. Deviations by
-bootstrap draw as many blocks as there are, with replacement, many times; cross-validation predicts each block from all
-the others. Both need no more of a block than its sums of products, the square of its triangle.
+Consecutive samples have correlated errors; blocks of a few seconds are nearly independent. The bootstrap draws blocks
+with replacement many times to estimate standard deviations; cross-validation predicts each block from the others. Both
+need only the sums of products of each block, R^T R.
 """
 
 from __future__ import annotations
@@ -34,40 +34,38 @@ __all__ = [
     "weighted",
 ]
 
-_RANK = 1e-10  #: of singular values: columns of a regressor differ much in size
-_PERFECT, _LEAST = 1e-9, 1e-12  #: a perfect fit would get an endless weight
-
-
-_TOGETHER = 8  #: triangles that are joined at a time
+_RANK = 1e-10  #: relative tolerance of singular values; the columns of a regressor differ much in size
+_PERFECT, _LEAST = 1e-9, 1e-12  #: lower bounds of the noise: a perfect fit would get an infinite weight
+_TOGETHER = 8  #: triangles joined at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Triangle:
-    """R of [W y], and how many rows it stands for."""
+    """Triangular factor R of [W y], and the number of rows that it replaces."""
 
     R: Array
     rows: int
 
     def spread(self, places: NDArray[np.int_], width: int) -> Triangle:
-        """The same among `width` columns of which it has those at the places; the others are zero."""
+        """Return the triangle with `width` columns, the present ones at `places` and zeros elsewhere."""
         wide = np.zeros((len(self.R), width + 1))
         wide[:, places] = self.R[:, :-1]
         wide[:, -1] = self.R[:, -1]
         return Triangle(wide, self.rows)
 
     def residual(self, values: Array) -> float:
-        """The sum of squares of y - W values."""
+        """Return the sum of squares of y - W values."""
         return float(np.sum((self.R[:, -1] - self.R[:, :-1] @ values) ** 2))
 
     @property
     def size(self) -> float:
-        """The sum of squares of y."""
+        """Sum of squares of y."""
         return float(np.sum(self.R[:, -1] ** 2))
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Values with their covariance."""
+    """Parameter values with their covariance, and the condition number of W."""
 
     values: Array
     covariance: Array
@@ -75,12 +73,12 @@ class Fit:
 
 
 def compressed(W: Array, y: Array) -> Triangle:
-    """The triangle of [W y]: same residuals for all values."""
+    """Return the triangle of [W y], which has the same residuals for all values."""
     return Triangle(_triangle(np.column_stack([W, y])), len(y))
 
 
 def joined(parts: Iterable[Triangle]) -> Triangle:
-    """The triangle of all rows together; a tree of such steps serves any number of logs."""
+    """Return the triangle of all rows together, joined in a tree so that any number of logs is possible."""
     found = list(parts)
     while len(found) > _TOGETHER:
         found = [joined(found[at : at + _TOGETHER]) for at in range(0, len(found), _TOGETHER)]
@@ -92,37 +90,39 @@ def _triangle(rows: Array) -> Array:
 
 
 def noise(part: Triangle) -> float:
-    """Standard deviation of the residuals of the rows, fitted on their own."""
+    """Return the standard deviation of the residuals when the rows are fitted separately."""
     if not part.rows:
         return 1.0
     W, y = part.R[:, :-1], part.R[:, -1]
     values, _, rank, _ = np.linalg.lstsq(W, y, rcond=_RANK)
     free = max(part.rows - int(rank), 1)
     deviation = float(np.linalg.norm(y - W @ values) / np.sqrt(free))
-    # a perfect fit would get an endless weight
     return max(deviation, _PERFECT * float(np.linalg.norm(y)) / float(np.sqrt(part.rows)), _LEAST)
 
 
 def weighted(parts: Sequence[Triangle], deviations: Sequence[float]) -> Triangle:
-    """Joints together, each over the deviation of its residuals."""
+    """Join the triangles of the joints, each divided by the standard deviation of its residuals."""
     return joined(Triangle(part.R / s, part.rows) for part, s in zip(parts, deviations, strict=True))
 
 
 def independent(R: Array) -> list[int]:
-    """The columns of W that are independent of those before them."""
-    return independent_columns(R[:, :-1], DEPENDENT, shortest=0.0)[0]  # columns of a regressor differ much in size
+    """Return the columns of W that do not depend on earlier ones."""
+    return independent_columns(R[:, :-1], DEPENDENT, shortest=0.0)[0]  # columns differ much in size
 
 
-def told_apart(data: Triangle, width: int, what: str) -> tuple[list[int], Triangle]:
-    """The independent ones of the first `width` columns, and the triangle of these; an error for too few samples."""
+def identifiable(data: Triangle, width: int, what: str) -> tuple[list[int], Triangle]:
+    """Return the independent columns among the first `width`, and their triangle.
+
+    Raises an error if there are too few samples.
+    """
     kept = independent(data.R[:, [*range(width), -1]])
     if data.rows <= len(kept) or not kept:
-        raise InputError(f"{what}: expected more samples in motion than the {len(kept)} parameters, found {data.rows}")
+        raise InputError(f"{what}: expected more moving samples than parameters ({len(kept)}), found {data.rows}")
     return kept, Triangle(data.R[:, [*kept, -1]], data.rows)
 
 
 def solve(data: Triangle, total: bool = False) -> Fit:
-    """Ordinary least squares, or `total` ones, in which the columns are taken to be as noisy as y."""
+    """Solve by ordinary least squares, or by total least squares, which assumes W as noisy as y."""
     W, y = data.R[:, :-1], data.R[:, -1]
     count = W.shape[1]
     sizes = np.linalg.norm(W, axis=0)
@@ -141,10 +141,11 @@ def solve(data: Triangle, total: bool = False) -> Fit:
 
 
 def link_by_link(parts: Sequence[Triangle], kept: Sequence[int]) -> Fit:
-    """Values of the columns `kept` from the triangles of the joints, first joint first (guide 3.108).
+    """Fit the columns `kept` from the triangles of the joints, last joint first (guide 3.108).
 
-    Each row of D has the parameters of the links beyond its joint. What is found at one joint is taken off the torques
-    of those before it. Parameters that a joint alone cannot tell apart wait for the next one, with their equations.
+    Each row of D contains the parameters of the links beyond its joint. Known parameters are subtracted from the
+    torques of earlier joints. Parameters that one joint cannot separate are carried to the next one with their
+    equations.
     """
     width = parts[0].R.shape[1] - 1
     values, covariance = np.zeros(width), np.zeros((width, width))
@@ -164,7 +165,7 @@ def link_by_link(parts: Sequence[Triangle], kept: Sequence[int]) -> Fit:
         stage = Triangle(left.R[:, [*apart, -1]], left.rows)
         fit = solve(stage)
         values[found] = fit.values
-        # what is not known of the others beyond is carried on
+        # propagate the covariance of the known parameters
         onto = np.linalg.pinv(stage.R[:, :-1]) @ rows.R[:, known]
         own = covariance[np.ix_(known, known)]
         covariance[np.ix_(found, found)] = fit.covariance + onto @ own @ onto.T
@@ -177,28 +178,28 @@ def link_by_link(parts: Sequence[Triangle], kept: Sequence[int]) -> Fit:
     return Fit(values[list(kept)], covariance[chosen], float(np.linalg.cond(whole)))
 
 
-Blocks = list[list[Triangle]]  #: of each block the triangles of all joints
+Blocks = list[list[Triangle]]  #: triangles of all joints, per block
 
 
 def _products(blocks: Blocks, weights: Sequence[float], kept: Sequence[int]) -> Array:
-    """[W y]^T [W y] of each block, joints over their weights, for the columns kept."""
+    """Return [W y]^T [W y] per block for the columns `kept`, each joint divided by its weight."""
     chosen = [*kept, -1]
     rows = [np.concatenate([part.R[:, chosen] / w for part, w in zip(block, weights, strict=True)]) for block in blocks]
     return np.array([row.T @ row for row in rows])
 
 
 def _solved(products: Array) -> Array:
-    """Values from [W y]^T [W y], columns brought to one size; one matrix or several."""
+    """Solve from [W y]^T [W y] with scaled columns; one matrix or several."""
     sizes = np.sqrt(np.maximum(np.diagonal(products, axis1=-2, axis2=-1)[..., :-1], TINY))
     square = products[..., :-1, :-1] / (sizes[..., :, None] * sizes[..., None, :])
     right = products[..., :-1, -1] / sizes
     count = square.shape[-1]
-    ridge = count * np.finfo(float).eps * np.eye(count)  # blocks drawn may leave a parameter without data
+    ridge = count * np.finfo(float).eps * np.eye(count)  # a draw may leave a parameter without data
     return np.asarray(np.linalg.solve(square + ridge, right[..., None])[..., 0] / sizes)
 
 
 def cross_validated(blocks: Blocks, weights: Sequence[float], kept: Sequence[int]) -> float:
-    """Sum of squares of each block, joints over their weights, as predicted from the others."""
+    """Return the weighted sum of squared errors of each block predicted from the others."""
     products = _products(blocks, weights, kept)
     total = products.sum(axis=0)
     score = 0.0
@@ -209,7 +210,7 @@ def cross_validated(blocks: Blocks, weights: Sequence[float], kept: Sequence[int
 
 
 def bootstrapped(blocks: Blocks, weights: Sequence[float], kept: Sequence[int], times: int, seed: int) -> Array:
-    """Covariance of the values over as many blocks drawn with replacement, so many times."""
+    """Return the covariance of the values over `times` draws of blocks with replacement."""
     products = _products(blocks, weights, kept)
     count = len(products)
     draws = random_arrays("blocks of a log", seed).multinomial(count, np.full(count, 1 / count), size=times)

@@ -1,4 +1,4 @@
-"""A load at the end of the arm, and gains of the drives by means of a load whose mass is known."""
+"""Identification of a payload, and of drive gains by means of a payload of known mass."""
 
 from __future__ import annotations
 
@@ -10,55 +10,85 @@ import numpy as np
 from robosym.algebra.arrays import Array
 from robosym.algebra.once import FrozenDict
 from robosym.coordinates.accepts import accepts
+from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import InputError
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.identify import fitted, given_motions
 from robosym.experiment.least_squares import Triangle, compressed, independent, noise, solve, weighted
 from robosym.experiment.prepare import Motion
-from robosym.experiment.regressor import Reduced, Regressor
+from robosym.experiment.regressor import ReducedLog, Regressor
 from robosym.mechanism import Friction, Robot
 from robosym.mechanism.end_frame import carrying_link
-from robosym.parameters import IdentificationModel, dynamic_identification
 
 __all__ = ["identify_drives", "identify_payload"]
 
-_SETTLED = 1e-9  #: a smaller relative change of the parameters ends the iteration
+_SETTLED = 1e-9  #: relative change of the parameters that ends the iteration
+_STEPS = 30  #: maximum number of Gauss-Newton steps; three to five suffice for consistent data
 
 
-_STEPS = 30  #: of Gauss-Newton; three to five are enough for data that fit
-
-
-class _LastLink(Regressor):
-    """The ten standard parameters of what is fixed to the link at the end of the arm, and nothing else."""
+class _PayloadRegressor(Regressor):
+    """Regressor with the ten standard parameters of a body fixed to the end link only."""
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot, Friction(viscous=False, coulomb=False, offset=False), None)
         last = carrying_link(self.robot, None)
         model: IdentificationModel = dynamic_identification(self.robot.symbolic(), friction=False)
         wanted = [f"{field}{last}" for field in ("M", "MX", "MY", "MZ", "XX", "XY", "XZ", "YY", "YZ", "ZZ")]
-        places = [model.columns.index(name) for name in wanted]
-        self.model = replace(
-            model,
-            columns=tuple(wanted),
-            outputs={"D": tuple(tuple(row[at] for at in places) for row in model.outputs["D"])},
-        )
+        self.model = model.with_columns(wanted)
         self.names = tuple(wanted)
         self.inertial = len(wanted)
 
 
 def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method: str = "wls") -> Estimate:
-    """Mass, first moments and inertia of a load at the end of the arm, in the frame of its link, from motions.
+    """Identify mass, first moments and inertia of a payload at the end of the arm.
 
-    The torques that the estimate of the arm without load predicts are taken away, and the rest is fitted. `predict` of
-    the result is the torque of the load alone.
+    The torques predicted for the arm without payload are subtracted, and the rest is fitted.
+
+    Parameters
+    ----------
+    found : Estimate
+        Estimate of the arm without payload.
+    loaded : Motion, Log, path, or an iterable of these
+        Motions with the payload.
+    method : str
+        Method of `identify`.
+
+    Returns
+    -------
+    Estimate
+        Standard parameters of the payload in the frame of the end link, in kg, kg m and kg m². `predict` returns the
+        torques of the payload alone.
+
+    Raises
+    ------
+    InputError
+        If `found` is not an estimate of an arm without loops and couplings.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> import numpy as np
+    >>> arm = rs.load("planar2r")
+    >>> t = np.arange(0, 10, 0.005)
+    >>> q = np.sin(np.outer(t, [1.3, 2.1])) + np.sin(np.outer(t, [2.9, 3.7]))
+    >>> qd = np.gradient(q, t, axis=0)
+    >>> qdd = np.gradient(qd, t, axis=0)
+    >>> tau = rs.inverse_dynamics(arm).compile()(q=q, qd=qd, qdd=qdd)
+    >>> loaded = rs.inverse_dynamics(arm.with_payload(2, 3.0, com=(0.5, 0, 0))).compile()(q=q, qd=qd, qdd=qdd)
+    >>> found = rs.identify(arm, rs.Motion(t, q, qd, qdd, tau))
+    >>> payload = rs.identify_payload(found, rs.Motion(t, q, qd, qdd, loaded))
+    >>> round(float(payload["MX2"]), 3)
+    1.5
     """
     if not isinstance(found, Estimate):
-        raise InputError(f"identify_payload: expected the estimate of the arm without load, found {found!r}"[:200])
+        raise InputError(
+            f"identify_payload: found: expected an Estimate of the arm without payload, found {found!r}"[:200]
+        )
     if found.regressor.joints != found.regressor.given.tree_joints:
-        raise InputError("identify_payload: expected the estimate of an arm without loops and couplings")
+        raise InputError("identify_payload: found: expected an Estimate of an arm without loops and couplings")
     given = given_motions(loaded, found.regressor.given.joint_names)
     motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given]
-    regressor = _LastLink(found.regressor.robot)
+    regressor = _PayloadRegressor(found.regressor.robot)
     return fitted(regressor, motions, method)
 
 
@@ -70,19 +100,54 @@ def identify_drives(
     mass: float,
     friction: Friction | None = None,
 ) -> Estimate:
-    """Gains of the drives from motions without and with a load of known mass; parameters of arm and load besides.
+    """Identify drive gains from motions without and with a payload of known mass.
 
-    The torques of these motions are in the unit of the log (currents, or what the controller calls torque): joint
-    torques are K1.. times them. Load: names that end in L, in the frame of the link at the end of the arm.
+    Parameters
+    ----------
+    robot : Robot
+        Robot on a fixed base.
+    free, loaded : Motion, Log, path, or an iterable of these
+        Motions without and with the payload, with torques in the unit of the controller (for example currents in A).
+    mass : float
+        Mass of the payload in kg.
+    friction : Friction, optional
+        Friction terms, as for `identify`, without load dependence.
+
+    Returns
+    -------
+    Estimate
+        Parameters of the arm in the unit of joint torques, of the payload (names ending in L, in the frame of the end
+        link), and the gains K1, .. by which logged values are multiplied to give joint torques.
+
+    Raises
+    ------
+    InputError
+        If the mass is not positive, a joint does not move enough, or the payload has no effect on the torques.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> import numpy as np
+    >>> arm = rs.load("planar2r")
+    >>> t = np.arange(0, 10, 0.005)
+    >>> q = np.sin(np.outer(t, [1.3, 2.1])) + np.sin(np.outer(t, [2.9, 3.7]))
+    >>> qd = np.gradient(q, t, axis=0)
+    >>> qdd = np.gradient(qd, t, axis=0)
+    >>> tau = rs.inverse_dynamics(arm).compile()(q=q, qd=qd, qdd=qdd)
+    >>> loaded = rs.inverse_dynamics(arm.with_payload(2, 3.0, com=(0.5, 0, 0))).compile()(q=q, qd=qd, qdd=qdd)
+    >>> free, loaded = (rs.Motion(t, q, qd, qdd, torques / [20, 10]) for torques in (tau, loaded))
+    >>> drives = rs.identify_drives(arm, free, loaded, mass=3.0)
+    >>> round(float(drives["K1"]), 2), round(float(drives["K2"]), 2)
+    (20.0, 10.0)
     """
     if not mass > 0:
-        raise InputError(f"identify_drives: mass: expected kilograms, found {mass!r}")
+        raise InputError(f"identify_drives: mass: expected a positive mass in kg, found {mass!r}")
     alone, with_load = given_motions(free, robot.joint_names), given_motions(loaded, robot.joint_names)
     drive = next((motion.drive for motion in alone if motion.drive is not None), None)
     arm = Regressor(robot, friction or Friction(), drive)
     if arm.friction.load:
-        raise InputError("identify_drives: expected friction without load")
-    load = _LastLink(robot)
+        raise InputError("identify_drives: friction: expected friction without load dependence, found load=True")
+    load = _PayloadRegressor(robot)
     n = len(arm.joints)
     rows: list[list[Array]] = [[] for _ in range(n)]
     for motion, has_load in [*((m, False) for m in alone), *((m, True) for m in with_load)]:
@@ -98,11 +163,11 @@ def identify_drives(
     kept = independent(data.R)
     left = {name: "the motions do not excite it" for at, name in enumerate(names) if at not in kept}
     if lost := [name for name in left if name.startswith("K")]:
-        raise InputError(f"identify_drives: {', '.join(lost)} cannot be told: those joints hardly move")
+        raise InputError(f"identify_drives: free: {', '.join(lost)} cannot be identified: move these joints more")
     values = np.zeros(len(names))
     values[kept] = solve(Triangle(data.R[:, [*kept, -1]], data.rows)).values
     if (values[-n:] == 0).any():
-        raise InputError("identify_drives: expected a load that the torques show, found none")
+        raise InputError("identify_drives: loaded: expected torques that differ with the payload, found a gain of zero")
     for _ in range(_STEPS):
         tangents = [_tangent(part, mass, j, n, values) for j, part in enumerate(parts)]
         data = weighted(tangents, deviations)
@@ -114,19 +179,22 @@ def identify_drives(
             break
     return Estimate(
         tuple(names[k] for k in kept), fit.values, fit.covariance, fit.condition, "wls", arm, chosen,
-        tuple(Reduced(motion, []) for motion in (*alone, *with_load)), left_out=FrozenDict(left),
+        tuple(ReducedLog(motion, []) for motion in (*alone, *with_load)), left_out=FrozenDict(left),
     )  # fmt: skip
 
 
 def _linear(part: Triangle, mass: float, j: int, n: int) -> Triangle:
-    """W x + WL xL - K i = -WM mass: linear in all unknowns, a little off since i is noisy; good to begin with."""
+    """Return the rows of W x + WL xL - K i = -WM mass, which are linear in all unknowns.
+
+    Noise in i makes the solution slightly biased; it is the initial value for Gauss-Newton.
+    """
     gains = np.zeros((len(part.R), n))
     gains[:, j] = -part.R[:, -1]
     return Triangle(np.column_stack([part.R[:, :-2], gains, -mass * part.R[:, -2]]), part.rows)
 
 
 def _tangent(part: Triangle, mass: float, j: int, n: int, values: Array) -> Triangle:
-    """i = (W x + WL xL + WM mass) / K, whose noise is that of i alone, linear about given values (Gauss-Newton)."""
+    """Linearize i = (W x + WL xL + WM mass) / K, whose noise is that of i alone, about `values` (Gauss-Newton)."""
     gain = values[len(values) - n + j]
     torque = part.R[:, :-1] @ np.append(values[:-n], mass)
     slopes = np.zeros((len(part.R), len(values)))

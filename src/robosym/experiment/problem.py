@@ -1,6 +1,6 @@
-"""The search for a motion: coefficients that are free, a criterion, and a barrier along the limits.
+"""Optimization of exciting trajectories: free coefficients, a criterion, and a barrier at the limits.
 
-What is found is proved to stay within its limits at all times, by bounds over stretches of time.
+The result is proved to stay within the limits at all times by interval bounds.
 """
 
 from __future__ import annotations
@@ -14,24 +14,26 @@ from robosym.algebra.arrays import Array
 from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.tolerances import RANK
 from robosym.errors import InputError
-from robosym.experiment.allowed import Allowed
 from robosym.experiment.information import Criterion, Information
+from robosym.experiment.motion_limits import MotionLimits
 from robosym.experiment.trajectory import Basis
 from robosym.model import Model
 
-__all__ = ["STAGES", "Effort", "Kept", "Problem", "Value", "descend", "stays_within"]
+__all__ = ["STAGES", "BoundedOutputs", "Effort", "Problem", "Value", "descend", "stays_within"]
 
 
 _GROUPS = ("q", "qd", "qdd")
-_MARGIN = 0.995  #: of limits that are checked on a grid while searching, and proved between its points afterwards
-_FILLED = 0.7  #: how far a first motion may go towards the limits
-_STEPS, _GAIN = 120, 1e-3  #: of one stage: steps, and the gain of five of them that is worth going on
+_MARGIN = (
+    0.995  #: fraction of limits that are checked on a grid in the search and proved between grid points afterwards
+)
+_FILLED = 0.7  #: fraction of the limits that the first motion uses
+_STEPS, _GAIN = 120, 1e-3  #: per stage: maximum number of steps, and minimum gain of five of them
 _SHRINKING = (1.0, 0.995, 0.99, 0.98, 0.95, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1)
 
 
 @dataclass(frozen=True)
 class Effort:
-    """A part of the search: how strong the barrier is, and how near the norms come to the greatest and the least."""
+    """One stage of the search: strength of the barrier and sharpness of the smoothed norms."""
 
     barrier: float
     sharpness: float
@@ -40,25 +42,27 @@ class Effort:
 STAGES = (Effort(0.1, 2), Effort(0.03, 4), Effort(0.01, 8), Effort(0.003, 16))
 
 
-class Kept:
-    """Outputs of a model that must stay within limits along a motion: torques, or the place of a frame."""
+class BoundedOutputs:
+    """Outputs of a model with limits along a motion: torques, or the position of a frame."""
 
     def __init__(self, model: Model, lower: Array, upper: Array, exact: Model | None = None) -> None:
-        """`exact` is what must stay within the limits; the model stands for it while searching."""
+        """Bound `model` in the search; `exact` is the model that must satisfy the limits, if it differs."""
         self.lower, self.upper = lower, upper
         self.groups = tuple(group for group in _GROUPS if group in model.inputs)
         self.model = exact or model
         self._values, self._slopes = model.compile(), model.gradient(*self.groups).compile()
         self._exact = self._values if exact is None else exact.compile()
-        # a side without a limit has no barrier; sizes make both sides numbers of the same kind
+        # an infinite side has no barrier; the size scales distances to the limits
         self.size = np.where(np.isfinite(upper - lower), (upper - lower) / 2, 1.0)
 
     def values(self, motion: Mapping[str, Array], exact: bool = False) -> Array:
+        """Return the outputs along a motion."""
         function = self._exact if exact else self._values
         found: Array = function(**{group: motion[group] for group in self.groups})
         return found
 
     def slopes(self, motion: Mapping[str, Array], weights: Array) -> dict[str, Array]:
+        """Return the gradient of the weighted outputs with respect to the motion."""
         given = {group: motion[group] for group in self.groups}
         single = weights.shape[1] == 1  # the gradient of one output takes no weights
         found = self._slopes(**given) if single else self._slopes(**given, weights=weights)
@@ -68,14 +72,14 @@ class Kept:
 
 
 class Problem:
-    """Motions of one basis that begin and end at rest, a column of free numbers a joint."""
+    """Motions of one basis that start and end at rest, with one column of free coefficients per joint."""
 
     def __init__(
         self,
         information: Information,
         basis: Basis,
-        permitted: Allowed,
-        kept: list[Kept],
+        permitted: MotionLimits,
+        kept: list[BoundedOutputs],
         criterion: Criterion,
         samples: int,
         start: Array | None,
@@ -93,70 +97,73 @@ class Problem:
         speeds = np.minimum(*map(np.abs, permitted.of("qd")))
         self._width = 0.02 * float(speeds.min())
 
-    # ---------------------------------------------------------------------------------------------- the way in
+    # ---------------------------------------------------------------------------------------------- initial values
 
     def coefficients(self, posture: Array, free: Array) -> Array:
+        """Return all coefficients from a posture and free coefficients."""
         moving: Array = self._free @ free.reshape(-1, self.joints)
         return moving + np.multiply.outer(self.basis.constant(), posture)
 
-    def first(self, rng: np.random.Generator, centred: bool) -> tuple[Array, Array]:
-        """A posture within the limits, and free numbers of a motion about it that keeps to them."""
-        posture = self._posture(rng, centred)
+    def first(self, rng: np.random.Generator, centered: bool) -> tuple[Array, Array]:
+        """Return a posture and free coefficients of a motion about it within the limits."""
+        posture = self._posture(rng, centered)
         free = rng.standard_normal((self._free.shape[1], self.joints)).ravel()
         moving = self._free @ free.reshape(-1, self.joints)
         values = (matrix @ moving for matrix in self._grid)
-        free *= _FILLED / (self._taken(posture, [(x.min(axis=0), x.max(axis=0)) for x in values]) or 1.0)
+        free *= _FILLED / (self._used_share(posture, [(x.min(axis=0), x.max(axis=0)) for x in values]) or 1.0)
         for _ in range(60):
             if np.isfinite(self._barrier(self.coefficients(posture, free))[0]):
                 return posture, free
             free = 0.7 * free
-        raise InputError("no motion about the posture keeps to the limits")
+        raise InputError(
+            "limits: every motion tried about the posture violates the limits: relax them or choose another start"
+        )
 
-    def _taken(self, posture: Array, peaks: Sequence[tuple[Array, Array]]) -> float:
-        """How much of what the limits of the joints leave a motion about the posture takes, where it takes most.
+    def _used_share(self, posture: Array, peaks: Sequence[tuple[Array, Array]]) -> float:
+        """Return the largest fraction of the joint limits that a motion about the posture uses.
 
-        `peaks` are the least and the greatest positions, velocities and accelerations of the motion alone.
+        `peaks` are the minimum and maximum positions, velocities and accelerations of the motion without the posture.
         """
         worst = 0.0
         for order, group in enumerate(_GROUPS):
             for side, peak, sign in zip(self.permitted.of(group), peaks[order], (-1, 1), strict=True):
-                room = sign * (side - (posture if order == 0 else 0))
-                worst = max(worst, float((sign * peak / room).max()))
+                available = sign * (side - (posture if order == 0 else 0))
+                worst = max(worst, float((sign * peak / available).max()))
         return worst
 
-    def _posture(self, rng: np.random.Generator, centred: bool) -> Array:
-        """The start, the middle of the positions, or one drawn at random among them; the farthest from other limits."""
+    def _posture(self, rng: np.random.Generator, centered: bool) -> Array:
+        """Return the given start, the middle of the position range, or a random posture far from the other limits."""
         lower, upper = self.permitted.of("q")
         middle, reach = (lower + upper) / 2, (upper - lower) / 2
         if self.start is not None:
             tried = self.start[None]
         else:
             tried = middle + reach * np.vstack([np.zeros(self.joints), rng.uniform(-0.6, 0.6, (2000, self.joints))])
-        room = self._room(tried)
-        if centred and room[0] > 0.05:
+        clearance = self._clearance(tried)
+        if centered and clearance[0] > 0.05:
             return np.asarray(tried[0])
-        good = np.flatnonzero(room > 0)
+        good = np.flatnonzero(clearance > 0)
         if not len(good):
-            what = "the start does not keep" if self.start is not None else "no posture at rest keeps"
-            raise InputError(f"limits: {what} the limits of torques and places")
-        if self.start is None and not centred:
-            return np.asarray(tried[rng.choice(good[room[good] >= np.median(room[good])])])
-        return np.asarray(tried[np.argmax(room)])
+            what = "the start" if self.start is not None else "every posture tried at rest"
+            raise InputError(f"limits: {what} violates the limits of torque or of the box: relax them")
+        if self.start is None and not centered:
+            return np.asarray(tried[rng.choice(good[clearance[good] >= np.median(clearance[good])])])
+        return np.asarray(tried[np.argmax(clearance)])
 
-    def _room(self, postures: Array) -> Array:
-        """How far postures at rest are from the nearest of the limits that are no limits of joints."""
+    def _clearance(self, postures: Array) -> Array:
+        """Return the distance of stationary postures to the nearest limit of torque or position in space."""
         still = {"q": postures, "qd": np.zeros_like(postures), "qdd": np.zeros_like(postures)}
-        room = np.full(len(postures), np.inf)
+        clearance = np.full(len(postures), np.inf)
         for kept in self.kept:
             values = kept.values(still)
             near = np.minimum(values - kept.lower, kept.upper - values) / kept.size
-            room = np.minimum(room, near.min(axis=1))
-        return room
+            clearance = np.minimum(clearance, near.min(axis=1))
+        return clearance
 
-    # ------------------------------------------------------------------------------------------- what is minimised
+    # ------------------------------------------------------------------------------------------- optimization
 
     def improve(self, posture: Array, free: Array, stage: Effort) -> tuple[Array, float]:
-        """Free numbers of a better motion, and the criterion with its barrier."""
+        """Return better free coefficients and their cost, criterion plus barrier."""
 
         def function(x: Array) -> tuple[float, Array]:
             c = self.coefficients(posture, x)
@@ -173,7 +180,7 @@ class Problem:
         return descend(function, free, _STEPS, _GAIN)
 
     def _barrier(self, c: Array) -> tuple[float, Array]:
-        """Minus the mean logarithm of what is left to each limit, and its slope by the coefficients."""
+        """Return minus the mean logarithm of the distances to the limits, and its gradient."""
         total, slope = 0.0, np.zeros_like(c)
         motion = {group: matrix @ c for group, matrix in zip(_GROUPS, self._grid, strict=True)}
         for group, matrix in zip(_GROUPS, self._grid, strict=True):
@@ -191,7 +198,7 @@ class Problem:
             weights = np.zeros_like(values)
             for side, sign in ((kept.lower, -1), (kept.upper, 1)):
                 limited = np.isfinite(side)
-                # nearer than the limit by a part of the range
+                # margin to the limit, a fraction of the range
                 left = (sign * (side - values)[:, limited]) / kept.size[limited] - (1 - _MARGIN)
                 if (left <= 0).any():
                     return np.inf, c
@@ -202,15 +209,15 @@ class Problem:
         points = len(self._grid[0])
         return total / points, slope / points
 
-    # ------------------------------------------------------------------------------------------------- the last word
+    # ------------------------------------------------------------------------------------------------- proof
 
     def within(self, posture: Array, free: Array) -> Array | None:
-        """Coefficients of the motion, drawn towards its posture as little as its limits need between grid points.
+        """Return coefficients scaled towards the posture just enough that the limits hold, or None.
 
-        None where the limits cannot be shown to hold.
+        None means that the limits cannot be proved to hold.
         """
         moving = self._free @ free.reshape(-1, self.joints)
-        reach = self._taken(posture, [self.basis.peaks(moving, order) for order in range(len(_GROUPS))])
+        reach = self._used_share(posture, [self.basis.peaks(moving, order) for order in range(len(_GROUPS))])
         for part in _SHRINKING:
             taken = part / max(1.0, reach)
             c = self.coefficients(posture, taken * free)
@@ -218,7 +225,7 @@ class Problem:
                 return c
         return None
 
-    def _keeps(self, kept: Kept, c: Array) -> bool:
+    def _keeps(self, kept: BoundedOutputs, c: Array) -> bool:
         def exact(t: Array) -> Array:
             motion = {g: self.basis.matrix(t, order) @ c for order, g in enumerate(_GROUPS)}
             return kept.values(motion, exact=True)
@@ -226,24 +233,24 @@ class Problem:
         return stays_within(kept.model, self.basis, c, kept.lower, kept.upper, exact)
 
 
-#: value and gradient; infinity and anything where the function is not defined
+#: function that returns value and gradient; infinity where it is not defined
 Value = Callable[[Array], tuple[float, Array]]
 
-_DECREASE = 1e-4  #: the part of the expected decrease that a step must bring (Armijo)
-_CURVATURE = 1e-10  #: a smaller part of the lengths says nothing about curvature
+_DECREASE = 1e-4  #: fraction of the expected decrease that a step must reach (Armijo)
+_CURVATURE = 1e-10  #: relative curvature below which the inverse Hessian is not updated
 _FIRST_STEP = 0.1  #: length of the first step
 _HALVINGS = 30
 
 
 def descend(function: Value, x: Array, steps: int, tolerance: float) -> tuple[Array, float]:
-    """Where the function is least, from x, and its value; it stops where a few steps bring less than the tolerance."""
+    """Minimize a function from x by BFGS; stop when five steps gain less than the tolerance. Return x and value."""
     value, slope = function(x)
     inverse = np.eye(len(x)) * _FIRST_STEP / (np.linalg.norm(slope) or 1.0)
     fresh, gains = True, [np.inf] * 5
     for _ in range(steps):
         direction = -inverse @ slope
         expected = float(direction @ slope)
-        if expected >= 0:  # rounding has spoiled the matrix
+        if expected >= 0:  # rounding errors in the inverse Hessian
             if fresh:
                 break
             inverse, fresh = np.eye(len(x)) * _FIRST_STEP / np.linalg.norm(slope), True
@@ -271,20 +278,20 @@ def descend(function: Value, x: Array, steps: int, tolerance: float) -> tuple[Ar
     return x, value
 
 
-_FIRST = 512  #: stretches to begin with
-_MOST = 60_000  #: stretches at a time; where more are open, the limit is met too often to be shown
+_FIRST = 512  #: initial number of time intervals
+_MOST = 60_000  #: maximum number of open intervals; more mean that a proof would take too long
 _ROUNDS = 12
-_PARTS = 4  #: into which an open stretch is divided
+_PARTS = 4  #: parts into which an open interval is divided
 
 
 def stays_within(
     model: Model, basis: Basis, coefficients: Array, lower: Array, upper: Array, exact: Callable[[Array], Array]
 ) -> bool:
-    """Whether every output of a model of q, qd and qdd is within its limits over the whole period.
+    """Return whether every output of a model of q, qd and qdd stays within its limits over the whole period.
 
-    Over a stretch of time each derivative is its value in the middle, give or take what the next two can change; the
-    model over these intervals gives bounds that hold. Stretches whose bounds go beyond are divided, unless `exact`, the
-    outputs at given times, is beyond in the middle.
+    Over a time interval, each derivative is bounded by its value in the middle and the maxima of the next two
+    derivatives; interval arithmetic then bounds the model. Intervals that exceed the limits are divided, unless
+    `exact`, the outputs at given times, exceeds them in the middle.
     """
     sizes = {order: np.maximum(*map(np.abs, basis.peaks(coefficients, order))) for order in (2, 3, 4)}
     edges = np.linspace(0, basis.period, _FIRST + 1)
@@ -296,14 +303,14 @@ def stays_within(
         symbols: dict[str, Interval] = {}
         for order, group in enumerate(_GROUPS):
             if group in model.inputs:
-                centre = basis.matrix(middle, order) @ coefficients
+                center = basis.matrix(middle, order) @ coefficients
                 rate = np.abs(basis.matrix(middle, order + 1) @ coefficients)
                 reach = half[:, None] * rate + (half**2 / 2)[:, None] * sizes[order + 2]
-                ends = (Interval.outward(c - r, c + r) for c, r in zip(centre.T, reach.T, strict=True))
+                ends = (Interval.outward(c - r, c + r) for c, r in zip(center.T, reach.T, strict=True))
                 symbols |= zip(model.inputs[group], ends, strict=True)
         known = np.ones(len(middle), dtype=bool)
         for bound, low, high in zip(bounds(model.roots, symbols), lower, upper, strict=True):
-            known &= (bound.low >= low) & (bound.high <= high)  # what is not a number is not known
+            known &= (bound.low >= low) & (bound.high <= high)  # NaN counts as not proved
         middle, half = middle[~known], half[~known]
         if not len(middle):
             return True

@@ -1,7 +1,7 @@
-"""Identification while the robot moves: a sample or a few at a time, old ones forgotten if need be.
+"""Recursive identification while the robot moves, one or several samples at a time, with optional forgetting.
 
-What is known is the triangle of each joint; new rows are joined to it by one orthogonal step, so that nothing is lost
-to rounding as it would be in a matrix that is inverted again and again. The result is that of all samples at once.
+The state is the triangle of each joint; new rows are added by an orthogonal transformation, which avoids the rounding
+errors of repeated matrix inversion. The result equals that of all samples at once.
 """
 
 from __future__ import annotations
@@ -12,20 +12,50 @@ from numpy.typing import ArrayLike
 from robosym.control.drives import Drive
 from robosym.errors import InputError
 from robosym.experiment.estimate import Estimate
-from robosym.experiment.least_squares import Triangle, joined, noise, solve, told_apart, weighted
+from robosym.experiment.least_squares import Triangle, identifiable, joined, noise, solve, weighted
 from robosym.experiment.prepare import Motion
-from robosym.experiment.regressor import Reduced, Regressor
+from robosym.experiment.regressor import ReducedLog, Regressor
 from robosym.mechanism import Friction, Robot
 
 __all__ = ["Recursive"]
 
 
 class Recursive:
-    """Parameters of a robot from samples as they come.
+    """Recursive identification of robot parameters.
 
-    `update(q, qd, qdd, tau)` takes one sample (n,) or several (m, n), filtered like each other; `update(motion)` a
-    prepared motion. `forget` is the time in seconds after which old samples count for 1/e (with `step`, the time
-    between samples), for parameters that drift. `estimate` is what is known so far; `values` are its numbers.
+    Parameters
+    ----------
+    robot : Robot
+        Robot on a fixed base, with numbers for its geometry.
+    friction : Friction, optional
+        Friction model without load dependence.
+    forget : float, optional
+        Time in s after which old samples are weighted by 1/e, for parameters that drift. Requires `step`.
+    step : float, optional
+        Time between samples in s.
+    rest : float
+        Speed in rad/s or m/s below which a joint is stationary.
+    drive : Drive, optional
+        Drives with motors that several joints turn.
+
+    Raises
+    ------
+    InputError
+        If an argument is invalid.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import robosym as rs
+    >>> robot = rs.load("planar2r")
+    >>> rng = np.random.default_rng(1)
+    >>> q, qd, qdd = rng.uniform(-1, 1, (3, 200, 2))
+    >>> tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
+    >>> online = rs.Recursive(robot).update(q, qd, qdd, tau)
+    >>> online
+    <Recursive of planar2r: 200 samples>
+    >>> sorted(online.values)[0]
+    'FS1'
     """
 
     def __init__(
@@ -33,12 +63,15 @@ class Recursive:
         step: float | None = None, rest: float = 0.02, drive: Drive | None = None,
     ) -> None:  # fmt: skip
         if not isinstance(robot, Robot):
-            raise InputError(f"recursive: expected a Robot, found {type(robot).__name__}")
+            raise InputError(f"recursive: robot: expected a Robot, found {type(robot).__name__}")
         if (forget is None) != (step is None) or (forget is not None and not (forget > 0 and step and step > 0)):
-            raise InputError("recursive: forget: expected a time in seconds, and step, the time between samples")
+            raise InputError(
+                "recursive: forget: expected positive times forget and step in s, or neither, "
+                f"found forget={forget!r}, step={step!r}"
+            )
         self.regressor = Regressor(robot, friction or Friction(), drive)
         if self.regressor.friction.load:
-            raise InputError("recursive: expected friction that does not depend on load")
+            raise InputError("recursive: friction: expected friction without load dependence, found load=True")
         self._kept = 1.0 if forget is None or step is None else float(np.exp(-step / forget))
         self.rest, self.samples = rest, 0
         width = len(self.regressor.names)
@@ -46,7 +79,22 @@ class Recursive:
         self._moving, self._still = [empty] * len(self.regressor.joints), [empty] * len(self.regressor.joints)
 
     def update(self, q: ArrayLike | Motion, qd: ArrayLike = (), qdd: ArrayLike = (), tau: ArrayLike = ()) -> Recursive:
-        """Take in samples; gives itself."""
+        """Add samples.
+
+        Parameters
+        ----------
+        q : array_like, shape (joints,) or (n, joints), or Motion
+            Positions in rad or m, or a prepared motion.
+        qd, qdd : array_like
+            Velocities and accelerations, shape like `q`.
+        tau : array_like
+            Torques in N m or forces in N, filtered like the motion.
+
+        Returns
+        -------
+        Recursive
+            The object itself.
+        """
         if isinstance(q, Motion):
             motion = q
         else:
@@ -67,18 +115,18 @@ class Recursive:
 
     @property
     def estimate(self) -> Estimate:
-        """The parameters that the samples so far tell, joints over the deviations of their residuals."""
+        """Estimate from the samples so far, with joints weighted by the standard deviations of their residuals."""
         data = weighted(self._moving, [noise(part) for part in self._moving])
-        kept, chosen = told_apart(data, len(self.regressor.names), "recursive")
+        kept, chosen = identifiable(data, len(self.regressor.names), "recursive")
         none = np.zeros((0, len(self.regressor.joints)))
         positions = np.zeros((0, len(self.regressor.joints)))
         pairs = list(zip(self._moving, self._still, strict=True))
-        log = Reduced(Motion(np.zeros(0), positions, none, none, none), pairs)
+        log = ReducedLog(Motion(np.zeros(0), positions, none, none, none), pairs)
         return Estimate.of(self.regressor, [log], kept, solve(chosen), chosen, "recursive")
 
     @property
     def values(self) -> dict[str, float]:
-        """Parameters by name, as they are known so far."""
+        """Parameters by name, from the samples so far."""
         return dict(self.estimate.items())
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The regressor of a robot along a motion: inertial base parameters, friction, and motors that several joints turn."""
+"""Regressor of a robot along a motion: inertial base parameters, friction, and motors coupled to several joints."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
 from robosym.control.drives import Drive
+from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import InputError
 from robosym.experiment.joined_motion import LoopJoints, PlatformMotions
 from robosym.experiment.least_squares import Triangle, compressed
 from robosym.experiment.log import order_of_joints
-from robosym.experiment.prepare import Motion, Stretch
+from robosym.experiment.prepare import Motion, Segment
 from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot, need_rigid
 from robosym.mechanism.needs import need_base
 from robosym.model import Model
-from robosym.parameters import IdentificationModel, dynamic_identification
 
-__all__ = ["Reduced", "Regressor", "Table", "columns", "direction", "unknown_inertia"]
+__all__ = ["ReducedLog", "Regressor", "Table", "columns", "direction", "need_numbers", "unknown_inertia"]
 
 
-_ROOM = 800_000_000  #: bytes that are kept for another fit
-_FINER = 5  #: points of a grid for a sample
-_BLOCK = 4096  #: samples that are worked on at a time, so that intermediate values stay near the processor
-_TURNS = 4 * np.pi  #: positions beyond this are taken for degrees unless the log says that they are meant
+_CACHE_BYTES = 800_000_000  #: maximum size of data cached for another fit
+_FINER = 5  #: grid points per sample
+_BLOCK = 4096  #: samples evaluated at a time, so that intermediate values fit into the processor cache
+_TURNS = 4 * np.pi  #: larger angles are probably degrees, unless the log confirms radians
 
 
 def unknown_inertia(robot: Robot) -> Robot:
-    """The robot with symbols for the parameters of its links, where all of them are numbers."""
+    """Return the robot with symbols for the inertial parameters, if all of them are numbers."""
     return {"platform": _unknown_legs}.get(robot.coordinates, _symbolic)(robot)
 
 
@@ -44,7 +44,7 @@ def _symbolic(robot: Robot, fields: Sequence[str] = (*INERTIA, *DRIVE)) -> Robot
 
 
 def _unknown_legs(robot: Robot) -> Robot:
-    """The model of a platform holds the rotors of its motors, and friction comes apart."""
+    """Return a platform robot with rotor inertias of its motors and without friction, which is added separately."""
     named = _symbolic(robot, INERTIA)
     rotors = [f"IA{j}" if j in robot.motors else 0 for j in range(1, robot.NL + 1)]
     links_only = named.with_links({"IA": rotor, "FV": 0, "FS": 0} for rotor in rotors)
@@ -56,79 +56,83 @@ def _inertial_model(robot: Robot, passive: bool) -> IdentificationModel:
     rubbing = [j for j in robot.cut_joints if robot.joint(j).acts]
     if rubbing and not passive:
         raise InputError(
-            f"{robot.name}: the cut joint {rubbing[0]} has friction: Friction(passive=True) estimates it; "
-            "or take it out of the description"
+            f"{robot.name}: expected cut joints without friction, found friction in joint {rubbing[0]}: "
+            "use Friction(passive=True) to estimate it, or remove it from the description"
         )
     passive = passive and robot.constrained
     friction = {"platform": None}.get(robot.coordinates, passive)
     model = dynamic_identification(robot, base_parameters=True, friction=friction)
     if passive:
         model = _without_motors(model)
-    if missing := [name for group in ("parameters", "gravity") for name in model.inputs.get(group, ())]:
-        given = ", ".join(f"'{name}': ..." for name in missing[:3])
-        raise InputError(
-            f"{robot.name}: expected numbers for {', '.join(missing[:8])}: say robot.with_values({{{given}}})"
-        )
+    need_numbers(robot, model)
     return model
 
 
+def need_numbers(robot: Robot, model: Model) -> None:
+    """Raise an error if a model of the robot has symbols other than joint variables and rates."""
+    missing = [name for group in ("parameters", "gravity") for name in model.inputs.get(group, ())]
+    if missing:
+        given = ", ".join(f"'{name}': ..." for name in missing[:3])
+        raise InputError(
+            f"{robot.name}: expected numbers for {', '.join(missing[:8])}: use robot.with_values({{{given}}})"
+        )
+
+
 def _without_motors(model: IdentificationModel) -> IdentificationModel:
-    """Of the friction in a closed robot that of its passive joints: what drives have is data of the estimate."""
+    """Keep the friction of passive joints only; friction of the drives has columns of its own."""
     motors = {row.removeprefix("GAM") for row in model.rows}
     own = {f"{field}{j}" for field in ("FV", "FS") for j in motors}
-    places = [at for at, name in enumerate(model.columns) if name not in own]
-    layout = tuple(tuple(row[at] for at in places) for row in model.outputs["D"])
-    return replace(model, columns=tuple(model.columns[at] for at in places), outputs={"D": layout})
+    return model.with_columns([name for name in model.columns if name not in own])
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """What multiplies a parameter in the torque of one joint, along a motion."""
+    """Coefficient of a parameter in the torque of one joint, along a motion."""
 
     joint: int
     column: int
     values: Array
 
 
-#: what inertial parameters do along a stretch: the same for all kinds of friction
-Shared = dict[int, tuple[Stretch, list[_Entry], Array]]
+#: cached inertial columns per segment, which do not depend on the friction model
+Shared = dict[int, tuple[Segment, list[_Entry], Array]]
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
-    """What is left of a log: of each joint the triangles of its samples in motion and of those at rest."""
+class ReducedLog:
+    """Compressed log: the triangles of the moving and of the stationary samples of each joint."""
 
     motion: Motion
     joints: list[tuple[Triangle, Triangle]]
 
 
 class Table:
-    """The rows of a regressor along one motion, filtered, with the load that depends on an estimate still open.
+    """Filtered rows of a regressor along one motion, except for load-dependent friction.
 
-    A row holds the columns that its joint feels, `places` among all of them.
+    A row stores the columns that affect its joint; `places` are their indices among all columns.
     """
 
     def __init__(self, regressor: Regressor, motion: Motion) -> None:
         self.regressor = regressor
         self.motion = motion
-        inertial = [regressor.inertial_part(stretch) for stretch in motion.stretches]
-        self.stretches = [(stretch, part[0]) for stretch, part in zip(motion.stretches, inertial, strict=True)]
-        drives = [regressor.drive_entries(stretch) for stretch in motion.stretches]
-        both = [[*entries, *drive] for (_, entries), drive in zip(self.stretches, drives, strict=True)]
+        inertial = [regressor.inertial_part(segment) for segment in motion.segments]
+        self.segments = [(segment, part[0]) for segment, part in zip(motion.segments, inertial, strict=True)]
+        drives = [regressor.drive_entries(segment) for segment in motion.segments]
+        both = [[*entries, *drive] for (_, entries), drive in zip(self.segments, drives, strict=True)]
         self.places = [
             np.array(sorted({entry.column for entries in both for entry in entries if entry.joint == at}), dtype=int)
             for at in range(len(regressor.joints))
         ]
         moved = [samples for _, samples in inertial]
-        parts = [self._rows(*part) for part in zip(motion.stretches, both, drives, moved, strict=True)]
+        parts = [self._rows(*part) for part in zip(motion.segments, both, drives, moved, strict=True)]
         self.rows = [np.concatenate([part[at] for part in parts]) for at in range(len(regressor.joints))]
         if len(self.rows[0]) != len(motion):
-            raise InputError("motion: its samples are not those of its stretches")
+            raise InputError(f"motion: expected {len(self.rows[0])} samples, as in its segments, found {len(motion)}")
 
-    def _rows(self, stretch: Stretch, entries: list[_Entry], drive: list[_Entry], moved: Array) -> list[Array]:
+    def _rows(self, segment: Segment, entries: list[_Entry], drive: list[_Entry], moved: Array) -> list[Array]:
         filtered = [moved]
         if drive:
-            filtered.append(stretch.sampled(np.column_stack([entry.values for entry in drive])))
+            filtered.append(segment.sampled(np.column_stack([entry.values for entry in drive])))
         samples = np.hstack(filtered)
         rows = [np.zeros((len(samples), len(places))) for places in self.places]
         at = [{int(column): k for k, column in enumerate(places)} for places in self.places]
@@ -137,37 +141,37 @@ class Table:
         return rows
 
     def row(self, at: int) -> Array:
-        """(samples, parameters) of one joint, load apart."""
+        """Return the rows of one joint, shape (samples, parameters), without load-dependent friction."""
         whole = np.zeros((len(self.motion), len(self.regressor.names)))
         whole[:, self.places[at]] = self.rows[at]
         return whole
 
     def load(self, values: Array) -> Array:
-        """(samples, joints): what multiplies the friction under load, from values of all parameters."""
+        """Return the coefficients of load-dependent friction, shape (samples, joints), for values of all parameters."""
         found = []
-        for stretch, entries in self.stretches:
-            torque = np.zeros((len(stretch.qd), len(self.regressor.joints)))
+        for segment, entries in self.segments:
+            torque = np.zeros((len(segment.qd), len(self.regressor.joints)))
             for entry in entries:
                 if entry.column < self.regressor.inertial:
                     torque[:, entry.joint] += entry.values * values[entry.column]
-            qd = self.regressor.of_rows(stretch.qd)
-            found.append(stretch.sampled(np.abs(torque) * direction(self.regressor.friction, qd)))
+            qd = self.regressor.of_rows(segment.qd)
+            found.append(segment.sampled(np.abs(torque) * direction(self.regressor.friction, qd)))
         return np.concatenate(found)
 
     def predicted(self, values: Array) -> Array:
-        """Torques for values of all parameters."""
+        """Return the torques for values of all parameters."""
         torques = np.column_stack([row @ values[places] for row, places in zip(self.rows, self.places, strict=True)])
         if self.regressor.load_columns:
             torques += self.load(values) * values[self.regressor.load_columns]
         return torques
 
     def triangles(self, values: Array | None = None) -> list[tuple[Triangle, Triangle]]:
-        """Of each joint, of its samples in motion and of those at rest; with values, the load follows from them."""
+        """Return the triangles of moving and stationary samples per joint; `values` determine the load."""
         parts = self._parts(values)
         return [(part(moves), part(~moves)) for part, moves in zip(parts, self.motion.moving.T, strict=True)]
 
     def _parts(self, values: Array | None) -> list[Callable[[NDArray[np.bool_]], Triangle]]:
-        """For each joint, a function that gives the triangle of some of its samples; with values, with its load."""
+        """Return one function per joint that compresses some of its samples; `values` determine the load."""
         columns, width = self.regressor.load_columns, len(self.regressor.names)
         load = self.load(values) if columns and values is not None else None
 
@@ -180,7 +184,7 @@ class Table:
         return [part(at) for at in range(len(self.rows))]
 
     def blocks(self, seconds: float, values: Array | None = None) -> list[list[Triangle]]:
-        """Of each stretch of time the triangles of all joints, of their samples in motion."""
+        """Return the triangles of the moving samples of all joints per block of `seconds`."""
         t, parts = self.motion.t, self._parts(values)
         number = np.floor((t - t[0]) / seconds).astype(int)
         return [
@@ -190,21 +194,21 @@ class Table:
 
 
 class Regressor:
-    """Columns for a robot, in the order of `names`; `joints` are the joints of its rows."""
+    """Regressor of a robot: one column per name in `names`, one row per joint in `joints`."""
 
     def __init__(self, robot: Robot, friction: Friction, drive: Drive | None, shared: Shared | None = None) -> None:
-        """`shared` is that of another regressor of the robot, with other friction."""
+        """Create the regressor; `shared` is the cache of a regressor of the same robot with other friction."""
         need_base(robot, "identify", "fixed")
         need_rigid(robot, "identify")
         if robot.transmission is not None:
-            raise InputError(f"{robot.name} has a transmission: expected the robot without it, robot.in_joints()")
+            raise InputError(f"{robot.name}: expected a robot without transmission: use robot.in_joints()")
         if robot.couplings and not robot.loops:
             raise InputError(
-                f"{robot.name} has coupled joints: identify treats trees and loops. The equations to solve are "
-                "those of dynamic_identification(robot, base_parameters=True)"
+                f"{robot.name}: expected a robot without coupled joints: solve the equations of "
+                "dynamic_identification(robot, base_parameters=True) instead"
             )
         self.given = robot
-        self.shared = shared  #: None where nothing is kept from one table to the next
+        self.shared = shared  #: None disables the cache
         self.friction = friction
         self.robot = unknown_inertia(robot)
         self.model = _inertial_model(self.robot, friction.passive)
@@ -227,7 +231,7 @@ class Regressor:
         self.names = tuple(names)
 
     def of_rows(self, values: Array) -> Array:
-        """Of values of all joints those of the rows."""
+        """Select the columns of the joints of the rows from values of all joints."""
         if values.shape[1] == len(self.joints):
             return values
         places = [self.given.tree_joints.index(j) for j in self.joints]
@@ -241,30 +245,29 @@ class Regressor:
     def _loops(self) -> LoopJoints:
         return LoopJoints(self.given, self.joints)
 
-    def inputs(self, stretch: Stretch) -> dict[str, Array]:
-        """The motion of the whole mechanism on the grid of a stretch, by the groups of its models."""
+    def inputs(self, segment: Segment) -> dict[str, Array]:
+        """Return the motion of the whole mechanism on the grid of a segment, by input group."""
         if "pose" in self.model.inputs:
-            return self._platform.inputs(stretch)
-        q = stretch.q
+            return self._platform.inputs(segment)
+        q = segment.q
         if q.shape[1] < len(self.model.inputs["q"]):
             q = self._loops.positions(q)
-        return {"q": q, "qd": self.of_rows(stretch.qd), "qdd": self.of_rows(stretch.qdd)}
+        return {"q": q, "qd": self.of_rows(segment.qd), "qdd": self.of_rows(segment.qdd)}
 
     def check(self, motion: Motion) -> None:
-        """Whether the motion can be one of this robot."""
+        """Raise an error if the motion cannot belong to this robot."""
         n, all_joints = len(self.joints), len(self.model.inputs.get("q", self.joints))
         if motion.joints != n or motion.q.shape[1] not in (n, all_joints):
-            more = f" (or {all_joints}, of all joints of the tree)" if all_joints != n else ""
+            more = f" (or {all_joints}, of all tree joints)" if all_joints != n else ""
             raise InputError(
-                f"{self.robot.name}: expected {n} torque and {n} position columns{more}, one for each joint with a "
-                f"motor, found {motion.joints} and {motion.q.shape[1]}"
+                f"{self.robot.name}: expected {n} torque and {n} position columns{more}, one per motor, "
+                f"found {motion.joints} and {motion.q.shape[1]}"
             )
         order = order_of_joints(motion.joint_names, self.given.joint_names)
         if isinstance(order, str) or order not in (None, [*range(motion.q.shape[1])]):
             raise InputError(
-                f"{self.robot.name}: the columns of the log are those of the joints {', '.join(motion.joint_names)}: "
-                f"expected the order {', '.join(self.given.joint_names)}; say "
-                "prepare(log.in_order(robot.joint_names))"
+                f"{self.robot.name}: expected columns in the order {', '.join(self.given.joint_names)}, "
+                f"found {', '.join(motion.joint_names)}: use prepare(log.in_order(robot.joint_names))"
             )
         if motion.radians:
             return
@@ -273,31 +276,32 @@ class Regressor:
             largest = float(np.abs(motion.q[:, at]).max())
             if self.given.frame(j).joint_type.angular and largest > _TURNS:
                 raise InputError(
-                    f"joint {j} goes to {largest:.4g} rad, which looks like degrees or the side of the motor: expected "
-                    "Log(..., degrees=True) or a drive; Log(..., degrees=False) says that radians are meant"
+                    f"joint {j}: expected positions in rad, found {largest:.4g}, which looks like degrees or a motor "
+                    "position: pass degrees=True to Log or use a drive; degrees=False confirms radians"
                 )
 
     def table(self, motion: Motion) -> Table:
+        """Return the rows of the regressor along a motion."""
         self.check(motion)
         return Table(self, motion)
 
-    def inertial_part(self, stretch: Stretch) -> tuple[list[_Entry], Array]:
-        """What inertial parameters do on the grid of a stretch, where it is not zero, and the same as samples."""
+    def inertial_part(self, segment: Segment) -> tuple[list[_Entry], Array]:
+        """Return the nonzero inertial entries on the grid of a segment, and their samples."""
         shared = {} if self.shared is None else self.shared
-        known = shared.get(id(stretch))
-        if known is not None and known[0] is stretch:
+        known = shared.get(id(segment))
+        if known is not None and known[0] is segment:
             return known[1], known[2]
-        entries = [_Entry(r, c, values) for r, c, values in self.evaluated(self.model, "D", stretch)]
-        samples = stretch.sampled(np.column_stack([entry.values for entry in entries]))
-        if sum(2 * other[2].nbytes * _FINER for other in shared.values()) > _ROOM:
+        entries = [_Entry(r, c, values) for r, c, values in self.evaluated(self.model, "D", segment)]
+        samples = segment.sampled(np.column_stack([entry.values for entry in entries]))
+        if sum(2 * other[2].nbytes * _FINER for other in shared.values()) > _CACHE_BYTES:
             shared.clear()
-        shared[id(stretch)] = stretch, entries, samples
+        shared[id(segment)] = segment, entries, samples
         return entries, samples
 
-    def drive_entries(self, stretch: Stretch) -> list[_Entry]:
-        """Of friction, load apart, and of motors that several joints turn."""
+    def drive_entries(self, segment: Segment) -> list[_Entry]:
+        """Return the entries of friction, without load, and of motors coupled to several joints."""
         found: list[_Entry] = []
-        q, qd, qdd = (self.of_rows(x) for x in (stretch.q, stretch.qd, stretch.qdd))
+        q, qd, qdd = (self.of_rows(x) for x in (segment.q, segment.qd, segment.qdd))
         for at in range(len(self.joints)):
             for term, values in columns(self.friction, q[:, at], qd[:, at]).items():
                 found.append(_Entry(at, self._friction_places[term, at], values))
@@ -306,20 +310,22 @@ class Regressor:
             turning = np.flatnonzero(row).tolist()
             sign = direction(self.friction, qd @ row)
             for j in turning:
-                others = np.where(np.arange(len(row)) == j, 0.0, row) * row[j]  # what j alone feels is in IAj and FVj
+                others = (
+                    np.where(np.arange(len(row)) == j, 0.0, row) * row[j]
+                )  # the effect of j alone is in IAj and FVj
                 found += [_Entry(j, column, qdd @ others), _Entry(j, column + 1, qd @ others)]
                 found.append(_Entry(j, column + 2, row[j] * sign))
             column += 3
         return found
 
-    def evaluated(self, model: Model, group: str, stretch: Stretch) -> list[tuple[int, int, Array]]:
-        """(row, column, values on the grid) of a matrix of a model, where it is not zero."""
+    def evaluated(self, model: Model, group: str, segment: Segment) -> list[tuple[int, int, Array]]:
+        """Return (row, column, values on the grid) of the nonzero entries of a matrix of a model."""
         layout = model.outputs[group]
         roots = [(r, c, model.definitions[str(n)]) for r, row in enumerate(layout) for c, n in enumerate(row)]
         roots = [(r, c, root) for r, c, root in roots if not root.is_zero]
-        count = len(stretch.q)
+        count = len(segment.q)
         table = np.empty((len(roots), count))
-        groups = self.inputs(stretch)
+        groups = self.inputs(segment)
         for first in range(0, count, _BLOCK):
             some = slice(first, first + _BLOCK)
             symbols = {
@@ -331,12 +337,12 @@ class Regressor:
 
 
 def direction(friction: Friction, qd: Array) -> Array:
-    """The sign of the velocity, or what stands for it."""
+    """Return the sign of the velocity, or its smooth replacement."""
     return np.asarray(evaluate_arrays([friction.direction()], {"qd": qd})[0], dtype=float)
 
 
 def columns(friction: Friction, q: Array, qd: Array) -> dict[str, Array]:
-    """{name without the joint: what multiplies the parameter}, of the samples of one joint, load apart."""
+    """Return the coefficients of the friction parameters of one joint by name, without load."""
     found: dict[str, Array] = {}
     for name in friction.names:
         shape, term = friction.shape(name), friction.terms.get(name)
@@ -347,6 +353,8 @@ def columns(friction: Friction, q: Array, qd: Array) -> dict[str, Array]:
             values = np.asarray(term(q, qd), dtype=float)
         values = np.broadcast_to(values, qd.shape) if values.ndim == 0 else values
         if values.shape != qd.shape or not np.isfinite(values).all():
-            raise InputError(f"friction: {name}: expected a finite value for each of {len(qd)} samples")
+            raise InputError(
+                f"friction: {name}: expected one finite value per sample ({len(qd)}), found shape {values.shape}"
+            )
         found[name] = values
     return found

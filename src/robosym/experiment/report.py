@@ -1,13 +1,15 @@
-"""A page about an estimate: tables and plots in one HTML file that needs nothing else.
+"""HTML report of an estimate, in one file without dependencies.
 
-Measured torques are a wide grey line, predicted ones a thin line on top, residuals below on a scale of their own, so
-that a good fit is no blank plot. Bars of parameters show relative deviations, logarithmic, hollow beyond 30 %.
+Measured torques are a wide gray line, predicted torques a thin line on top, and residuals are below on their own
+scale, so that a good fit is still visible. Bars show the relative standard deviations of parameters on a logarithmic
+scale, hollow above 30 %.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +21,17 @@ from robosym.safe_text import markup
 if TYPE_CHECKING:
     from robosym.experiment.estimate import Estimate
 
-__all__ = ["page"]
+__all__ = ["WEAK", "JointFit", "histogram", "intervals", "joint_fits", "page"]
 
 
 _LEFT, _WIDE, _HIGH, _BELOW = 44, 440, 130, 40  #: margin, width and heights of a plot and of its residual, in pixels
-_WEAK = 30.0  #: percent: a parameter with a larger deviation is shown as weak
-_LOW, _TOP = 0.1, 1000.0  #: ends of the bars, percent
+WEAK = 30.0  #: relative std. dev. in percent above which a parameter is shown as weak
+_LOW, _TOP = 0.1, 1000.0  #: ends of the bars, in percent
 _STYLE = """
 :root{--bg:#F5F6F8;--surface:#FFF;--sunken:#FAFBFC;--line:#E5E8ED;--text:#161B25;--text2:#465063;--text3:#636E81;
---accent:#4653D8;--soft:#DDE1FC;--grey:#A9B1BE;--residual:#D55E00;--shade:#8A94A41F}
+--accent:#4653D8;--soft:#DDE1FC;--gray:#A9B1BE;--residual:#D55E00;--shade:#8A94A41F}
 @media(prefers-color-scheme:dark){:root{--bg:#0E1117;--surface:#151922;--sunken:#191E28;--line:#262D39;--text:#E9ECF2;
---text2:#B6BECC;--text3:#8D97A9;--accent:#95A0FF;--soft:#2A3163;--grey:#667185;--residual:#FF9A57;--shade:#8D97A91F}}
+--text2:#B6BECC;--text3:#8D97A9;--accent:#95A0FF;--soft:#2A3163;--gray:#667185;--residual:#FF9A57;--shade:#8D97A91F}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--text);font:13px/20px Inter,system-ui,sans-serif;
 font-variant-numeric:tabular-nums}
@@ -57,8 +59,56 @@ code{font:12px/18px "JetBrains Mono",ui-monospace,monospace}
 """
 
 
+@dataclass(frozen=True)
+class JointFit:
+    """Torques of one joint along a motion, in N m or N: arrays (samples,)."""
+
+    joint: int
+    measured: Array
+    predicted: Array
+    moving: NDArray[np.bool_]
+    relative: float  #: norm of the residual relative to the torques, in motion
+
+    @property
+    def residual(self) -> Array:
+        """Difference between measured and predicted torques."""
+        return self.measured - self.predicted
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of the residual in motion."""
+        return float(np.sqrt(np.mean(self.residual[self.moving] ** 2))) if self.moving.any() else 0.0
+
+    def curves(self, t: Array, points: int, bins: int) -> dict[str, Any]:
+        """Return the torques and the residual over time `t` (samples,), thinned for a plot, as plain data.
+
+        `still` lists the intervals at rest; `bars` and `normal` are the histogram of the residual in motion.
+        """
+        left = self.residual
+        centers, *heights = histogram(left[self.moving] if self.moving.any() else left, bins)
+        bars, normal = (np.column_stack([centers, height]).tolist() for height in heights)
+        lines = {"measured": self.measured, "predicted": self.predicted, "residual": left}
+        return {name: _rounded(envelope(t, values, points)) for name, values in lines.items()} | {
+            "joint": self.joint, "rms": self.rms, "relative": self.relative, "bars": bars, "normal": normal,
+            "reach": float(np.abs(left).max()) or 1.0, "still": intervals(t, ~self.moving),
+        }  # fmt: skip
+
+
+def _rounded(line: Iterable[Sequence[float]]) -> list[list[float]]:
+    return [[round(a, 6), float(f"{b:.6g}")] for a, b in line]
+
+
+def joint_fits(found: Estimate, number: int = 0) -> Iterator[JointFit]:
+    """Yield the measured and the predicted torques of each joint along a motion, counted from 0."""
+    motion = found.motions[number]
+    predicted = found.predict(motion)
+    relative = found.fits[number].joints if number < len(found.fits) else [0.0] * predicted.shape[1]
+    for at, joint in enumerate(found.regressor.joints):
+        yield JointFit(int(joint), motion.tau[:, at], predicted[:, at], motion.moving[:, at], float(relative[at]))
+
+
 def page(found: Estimate) -> str:
-    """The text of the page."""
+    """Return the HTML text of the report."""
     name = markup(found.regressor.robot.name)
     parts = [
         "<!DOCTYPE html>",
@@ -74,16 +124,12 @@ def page(found: Estimate) -> str:
     for number, motion in enumerate(found.motions, 1):
         if not len(motion):
             continue
-        predicted = found.predict(motion)
         title = "Torques" if len(found.motions) == 1 else f"Torques of motion {number}"
         parts.append(f"<h2>{title}</h2>{_LEGEND}<div class='cards'>")
-        for at, j in enumerate(found.regressor.joints):
-            tau, moves = motion.tau[:, at], motion.moving[:, at]
-            left = tau - predicted[:, at]
-            rms = float(np.sqrt(np.mean(left[moves] ** 2))) if moves.any() else 0.0
-            error = found.fits[number - 1].joints[at] if number <= len(found.fits) else 0.0
-            head = f"<h3>Joint {j}<span>rms {rms:.3g} N m, {error:.1%} in motion</span></h3>"
-            parts.append(f"<div class='card'>{head}{_plot(motion.t, tau, predicted[:, at], left, ~moves)}</div>")
+        for one in joint_fits(found, number - 1):
+            head = f"<h3>Joint {one.joint}<span>rms {one.rms:.3g} N m, {one.relative:.1%} in motion</span></h3>"
+            plot = _plot(motion.t, one.measured, one.predicted, one.residual, ~one.moving)
+            parts.append(f"<div class='card'>{head}{plot}</div>")
         parts.append("</div>")
     parts += ["<h2>Parameters</h2>", f"<div class='card'>{_parameters(found)}</div>"]
     if found.left_out:
@@ -93,10 +139,10 @@ def page(found: Estimate) -> str:
 
 
 _LEGEND = (
-    "<div class='legend'><span><i style='border-top:5px solid var(--grey)'></i>measured</span>"
+    "<div class='legend'><span><i style='border-top:5px solid var(--gray)'></i>measured</span>"
     "<span><i style='border-top:2px solid var(--accent)'></i>predicted</span>"
     "<span><i style='border-top:1px solid var(--residual)'></i>residual, on its own scale</span>"
-    "<span><i style='border-top:12px solid var(--shade)'></i>at rest, not fitted</span></div>"
+    "<span><i style='border-top:12px solid var(--shade)'></i>stationary, not fitted</span></div>"
 )
 
 
@@ -105,10 +151,10 @@ def _number(value: float, digits: int = 5) -> str:
 
 
 def _facts(found: Estimate) -> str:
-    good = int(np.sum(found.errors <= _WEAK))
+    good = int(np.sum(found.errors <= WEAK))
     facts = [
         (f"{len(found.names)}", "parameters"),
-        (f"{good}", "within 30 %"),
+        (f"{good}", "with std. dev. below 30 %"),
         (f"{sum(len(motion) for motion in found.motions)}", "samples"),
         (_number(found.condition, 4), "condition of W"),
     ]
@@ -128,12 +174,12 @@ def _errors(found: Estimate) -> str:
 
 
 def _parameters(found: Estimate) -> str:
-    """Values and deviations in columns, with bars of relative deviations."""
-    head = "<tr><th>name</th><th>value</th><th>deviation</th><th>0.1 to 1000 %</th><th>%</th></tr>"
+    """Return the table of values and standard deviations, with bars."""
+    head = "<tr><th>name</th><th>value</th><th>std. dev.</th><th>0.1 to 1000 %</th><th>%</th></tr>"
     rows = []
     for name, value, deviation, error in zip(found.names, found.values, found.deviations, found.errors, strict=True):
         shown = f"{error:.1f}" if error < 100 else f"{error:.0f}" if error <= _TOP else "> 1000"
-        weak = not error <= _WEAK
+        weak = not error <= WEAK
         rows.append(
             f"<tr{' class=weak' if weak else ''}><td>{markup(name)}</td><td>{_number(value)}</td>"
             f"<td>{_number(deviation, 3)}</td><td>{_bar(error, weak)}</td><td>{shown}</td></tr>"
@@ -145,17 +191,17 @@ def _parameters(found: Estimate) -> str:
 
 def _bar(error: float, weak: bool) -> str:
     width = 80 * float(np.clip(np.log10(max(error, _LOW) / _LOW) / np.log10(_TOP / _LOW), 0.02, 1))
-    mark = 80 * np.log10(_WEAK / _LOW) / np.log10(_TOP / _LOW)
+    mark = 80 * np.log10(WEAK / _LOW) / np.log10(_TOP / _LOW)
     fill = "fill='none' stroke='var(--text3)'" if weak else "fill='var(--accent)'"
     return (
         "<svg viewBox='0 0 82 10' style='width:82px;display:inline-block'>"
         f"<rect x='.5' y='1.5' width='{width:.1f}' height='7' rx='2' {fill}/>"
-        f"<line x1='{mark:.1f}' x2='{mark:.1f}' y1='0' y2='10' stroke='var(--grey)'/></svg>"
+        f"<line x1='{mark:.1f}' x2='{mark:.1f}' y1='0' y2='10' stroke='var(--gray)'/></svg>"
     )
 
 
 def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np.bool_]) -> str:
-    """One joint: torques over time, and below the residual."""
+    """Return the plot of one joint: torques over time, and the residual below."""
     start, end = range_of(t)
     low, high = range_of([*tau, *predicted])
     reach = max(map(abs, range_of([0.0, *left])))
@@ -172,7 +218,7 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
     drawn = [
         f"<rect x='{x(a):.1f}' y='{top}' width='{max(x(b) - x(a), 0.5):.1f}' height='{_HIGH - top}' "
         "fill='var(--shade)'/>"
-        for a, b in _stretches(t, still)
+        for a, b in intervals(t, still)
     ]
     for tick in ticks:
         drawn.append(f"<line x1='{_LEFT}' x2='{_WIDE}' y1='{y(tick):.1f}' y2='{y(tick):.1f}' stroke='var(--line)'/>")
@@ -181,27 +227,36 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
         drawn.append(f"<text x='{x(time):.1f}' y='{height - 4}' text-anchor='middle'>{_number(time, 4)}</text>")
     drawn.append(f"<text x='{_LEFT - 6}' y='{height - 4}' text-anchor='end'>s</text>")
     drawn.append(f"<text x='{_LEFT - 6}' y='{middle + 4}' text-anchor='end'>\u00b1{_number(reach, 2)}</text>")
-    for values, colour, width in ((tau, "--grey", 3.5), (predicted, "--accent", 1.3)):
-        drawn.append(_line([(x(a), y(b)) for a, b in envelope(t, values)], colour, width))
+    for values, color, width in ((tau, "--gray", 3.5), (predicted, "--accent", 1.3)):
+        drawn.append(_line([(x(a), y(b)) for a, b in envelope(t, values)], color, width))
     residual = [(x(a), middle - _BELOW / 2 * b / reach) for a, b in envelope(t, left)]
     drawn.append(_line(residual, "--residual", 0.8))
     return f"<svg viewBox='0 0 {_WIDE} {height}' role='img'>{''.join(drawn)}</svg>"
 
 
-def _line(points: Sequence[tuple[float, float]], colour: str, width: float) -> str:
-    style = f"fill='none' stroke='var({colour})' stroke-width='{width}' stroke-linejoin='round'"
+def _line(points: Sequence[tuple[float, float]], color: str, width: float) -> str:
+    style = f"fill='none' stroke='var({color})' stroke-width='{width}' stroke-linejoin='round'"
     return "".join(polylines(points, style))
 
 
-def _stretches(t: Array, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:
-    """Where it holds, from time to time."""
+def intervals(t: Array, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:
+    """Return the intervals of time in which `holds` is true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], holds, [False]]).astype(int)))
     last = len(t) - 1
     return [(float(t[a]), float(t[min(b, last)])) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
+def histogram(values: Array, bins: int) -> tuple[Array, NDArray[np.int64], Array]:
+    """Return the centers and counts of the bins, and the counts of a normal distribution of the same width."""
+    counts, edges = np.histogram(values, bins=bins)
+    centers = (edges[:-1] + edges[1:]) / 2
+    deviation, step = float(np.std(values)) or 1.0, float(edges[1] - edges[0])
+    bell = np.exp(-(((centers - np.mean(values)) / deviation) ** 2) / 2)
+    return centers, counts, len(values) * step / (deviation * np.sqrt(2 * np.pi)) * bell
+
+
 def _ticks(low: float, high: float, count: int = 4) -> list[float]:
-    """Round numbers between two ends."""
+    """Return round numbers between two ends."""
     rough = (high - low) / count
     power = 10.0 ** np.floor(np.log10(rough))
     step = float(next(power * k for k in (1, 2, 5, 10) if power * k >= rough))

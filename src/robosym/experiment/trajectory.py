@@ -1,4 +1,4 @@
-"""Motions that are linear in their coefficients, Fourier series and splines, and the one of them that was found."""
+"""Trajectories that are linear in their coefficients: Fourier series and splines."""
 
 from __future__ import annotations
 
@@ -23,45 +23,126 @@ __all__ = ["Basis", "Fourier", "Spline", "Trajectory"]
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A motion of the joints that repeats itself after a period, at rest at its beginning and its end."""
+    """Periodic joint trajectory that starts and ends at rest.
 
-    name: str  #: of the robot
-    joints: tuple[str, ...]  #: names, in the order of q
+    Attributes
+    ----------
+    name : str
+        Name of the robot.
+    joints : tuple of str
+        Joint names, in the order of q.
+    basis : Basis
+        Functions of time.
+    coefficients : ndarray, shape (functions, joints)
+        Coefficients of the functions.
+    condition : float
+        Condition number of the regressor W along the motion.
+    criterion : str
+        Criterion of the optimization.
+    columns : tuple of str
+        Parameters of the columns of W.
+    limits : mapping of str to (ndarray, ndarray)
+        Lower and upper limits per group.
+    peaks : mapping of str to (ndarray, ndarray)
+        Exact minimum and maximum of q, qd and qdd.
+    left_out : tuple of str
+        Parameters that no motion can identify.
+    tried : tuple of float
+        Condition numbers of the results of all starts.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> limits = {"velocity": 2, "acceleration": 10}
+    >>> motion = rs.exciting_trajectory(rs.load("planar2r"), limits, period=5, harmonics=3, starts=1)
+    >>> motion.joints
+    ('t1', 't2')
+    """
+
+    name: str
+    joints: tuple[str, ...]
     basis: Basis
-    coefficients: Array  #: a column a joint
-    condition: float  #: of the regressor W along the motion
+    coefficients: Array
+    condition: float
     criterion: str
-    columns: tuple[str, ...]  #: the parameters that are the columns of W
-    limits: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  #: lower and upper, by group
-    peaks: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  #: least and greatest values, exactly
-    left_out: tuple[str, ...] = ()  #: parameters that no motion tells from the others
-    tried: tuple[float, ...] = ()  #: conditions that other starts led to
+    columns: tuple[str, ...]
+    limits: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
+    peaks: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    tried: tuple[float, ...] = ()
 
     @property
     def period(self) -> float:
+        """Period in s."""
         return self.basis.period
 
     def at(self, t: ArrayLike) -> State:
-        """Where the joints are at a time or at several, in seconds; the motion goes on after its period."""
+        """Evaluate the trajectory.
+
+        Parameters
+        ----------
+        t : float or array_like
+            Times in s; the motion repeats after its period.
+
+        Returns
+        -------
+        State
+            Named tuple (q, qd, qdd); each has the shape of `t` with one more axis for the joints, in rad or m, and s.
+        """
         times = numbers("t", t)
         within = np.mod(times.ravel(), self.period)
         parts = (self.basis.matrix(within, order) @ self.coefficients for order in range(3))
         return State(*(part.reshape(*times.shape, -1) for part in parts))
 
     def times(self, rate: float = 100.0) -> Array:
-        """Even times of one period at so many a second, the end included."""
+        """Return evenly spaced times of one period, including both ends.
+
+        Parameters
+        ----------
+        rate : float
+            Samples per second.
+
+        Returns
+        -------
+        ndarray
+            Times in s.
+        """
         if not (np.isfinite(rate) and rate > 0):
-            raise InputError(f"rate: expected samples a second, found {rate!r}")
+            raise InputError(f"rate: expected a positive number of samples per second, found {rate!r}")
         return np.linspace(0, self.period, max(2, round(self.period * rate) + 1))
 
     def write(self, path: str | Path, rate: float = 100.0) -> Trajectory:
-        """A table in CSV: t, then q, qd and qdd of each joint. Gives the trajectory."""
+        """Write a CSV table with t, then q, qd and qdd of each joint.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write.
+        rate : float
+            Samples per second.
+
+        Returns
+        -------
+        Trajectory
+            The trajectory itself.
+        """
         t = self.times(rate)
         write_columns(path, {"t": t, **self.at(t)._asdict()})
         return self
 
     def plot(self, path: str | Path) -> Trajectory:
-        """A page (.html) of positions, velocities and accelerations over time. Gives the trajectory."""
+        """Write an HTML page with plots of positions, velocities and accelerations.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write (.html).
+
+        Returns
+        -------
+        Trajectory
+            The trajectory itself.
+        """
         t = self.times(50.0)
         parts = [f"<p>{self._sentence()}</p>"]
         for group, words in (("q", "Positions"), ("qd", "Velocities"), ("qdd", "Accelerations")):
@@ -74,8 +155,8 @@ class Trajectory:
 
     def _sentence(self) -> str:
         return (
-            f"{len(self.joints)} joints, {self.period:g} s, condition {self.condition:.4g} of {len(self.columns)} "
-            f"parameters ({self.criterion})"
+            f"{len(self.joints)} joints, {self.period:g} s, condition number {self.condition:.4g} for "
+            f"{len(self.columns)} parameters ({self.criterion})"
         )
 
     def __repr__(self) -> str:
@@ -94,43 +175,47 @@ class Trajectory:
 
 @dataclass(frozen=True)
 class Basis(ABC):
-    """Functions of time whose sums are motions: a column of coefficients a joint."""
+    """Functions of time whose linear combinations are motions; one column of coefficients per joint."""
 
-    period: float  #: seconds, after which the motion begins again
+    period: float  #: in s
 
     @property
     @abstractmethod
     def count(self) -> int:
-        """How many functions there are; the constant is a sum of them."""
+        """Number of functions."""
 
     @abstractmethod
     def matrix(self, t: Array, order: int = 0) -> Array:
-        """The functions, or their derivatives of an order, as columns, at times of the first period."""
+        """Return the functions, or their derivatives of an order, as columns, at times of the first period."""
 
     @abstractmethod
     def constant(self) -> Array:
-        """The coefficients of the function that is 1."""
+        """Return the coefficients of the constant function 1."""
 
     @abstractmethod
     def peaks(self, coefficients: Array, order: int) -> tuple[Array, Array]:
-        """The least and the greatest value of each joint's derivative of an order over all times, not on a grid."""
+        """Return the exact minimum and maximum per joint of a derivative over all times."""
 
     @abstractmethod
     def share(self, points: int) -> float:
-        """What holds at so many even points within this share of a limit is near the limit, at most, between them."""
+        """Return a fraction of a limit for evenly spaced points.
+
+        If the values at this number of points stay within the fraction, the motion stays within the limit, or very
+        close to it, between the points.
+        """
 
     @abstractmethod
     def rests(self) -> Array:
-        """What must be zero for the motion to begin and end at rest and to close: rows over the coefficients."""
+        """Return rows over the coefficients that are zero if the motion is closed and starts and ends at rest."""
 
     def times(self, points: int) -> Array:
-        """Even times of one period, its end left out."""
+        """Return evenly spaced times of one period, without its end."""
         return np.arange(float(points)) * (self.period / points)
 
 
 @dataclass(frozen=True)
 class Fourier(Basis):
-    """A constant and sines and cosines of the first harmonics, each of the size of its velocity."""
+    """Constant, sines and cosines of the first harmonics, scaled to equal velocities."""
 
     harmonics: int = 7
 
@@ -144,7 +229,7 @@ class Fourier(Basis):
 
     def matrix(self, t: Array, order: int = 0) -> Array:
         speeds = self._speeds
-        angle = np.multiply.outer(t, speeds) + order * np.pi / 2  # each derivative is a quarter of a turn ahead
+        angle = np.multiply.outer(t, speeds) + order * np.pi / 2  # each derivative adds a quarter period
         size = speeds ** (order - 1)
         constant = np.full((len(t), 1), float(order == 0))
         functions: Array = np.hstack([constant, size * np.sin(angle), -size * np.cos(angle)])
@@ -158,16 +243,16 @@ class Fourier(Basis):
         return np.vstack([self.matrix(start, 1), self.matrix(start, 2)])
 
     def share(self, points: int) -> float:
-        """A theorem of Ehlich and Zeller on trigonometric polynomials: nothing between the points goes beyond."""
+        """Return a strict bound, by the theorem of Ehlich and Zeller on trigonometric polynomials."""
         return float(np.cos(np.pi * self.harmonics / points))
 
     def peaks(self, coefficients: Array, order: int) -> tuple[Array, Array]:
-        """At the roots of the slope, a polynomial in exp(i w t); its other roots are times like any other."""
+        """Return extrema at the roots of the derivative, a polynomial in exp(i w t)."""
         n = self.harmonics
         turn = (1j ** (order + 1)) * self._speeds**order
         low, high = [], []
         for column in coefficients.T:
-            # sum of (a sin - b cos) is the real part of (-ia - b) e^(iwt): the slope, multiplied by e^(inwt)
+            # a sin - b cos is the real part of (-ia - b) e^(iwt); the derivative is multiplied by e^(inwt)
             waves = turn * (-1j * column[1 : n + 1] - column[n + 1 :])
             slope = np.concatenate([waves[::-1], [0], np.conj(waves)])
             t = self.times(8 * n)
@@ -182,7 +267,7 @@ class Fourier(Basis):
 
 @dataclass(frozen=True)
 class Spline(Basis):
-    """B-splines of a degree over even pieces; position, velocity and acceleration close at the end of the period."""
+    """B-splines over equal pieces; position, velocity and acceleration are periodic."""
 
     pieces: int = 14
     degree: int = 5
@@ -200,13 +285,13 @@ class Spline(Basis):
         return self._functions(np.asarray(t, dtype=float), self.degree, order)
 
     def _functions(self, t: Array, degree: int, order: int) -> Array:
-        """Cox and de Boor's recursion, and that of the derivatives, over all functions of a degree."""
+        """Evaluate all functions of a degree by the recursion of Cox and de Boor, or their derivatives."""
         knots = self._knots
         if degree == 0:
             inside = (knots[:-1] <= t[:, None]) & (t[:, None] < knots[1:])
             last = np.flatnonzero(np.diff(knots))[-1]
             inside[t >= self.period, :] = False
-            inside[t >= self.period, last] = True  # the end belongs to the last piece
+            inside[t >= self.period, last] = True  # the last piece includes the end
             return inside.astype(float) if order == 0 else np.zeros(inside.shape)
         below = self._functions(t, degree - 1, max(order - 1, 0))
         spans = knots[degree:] - knots[:-degree]
@@ -228,11 +313,11 @@ class Spline(Basis):
         return np.vstack([places[1] - places[0], *(self.matrix(ends, order) for order in (1, 2))])
 
     def share(self, points: int) -> float:
-        """An estimate: the curve between points of one piece is nearly a parabola. `peaks` has the last word."""
+        """Return an estimate that treats the curve between points as a parabola; `peaks` is exact."""
         return 1 - (np.pi * self.pieces / points) ** 2 / 8
 
     def peaks(self, coefficients: Array, order: int) -> tuple[Array, Array]:
-        """At the ends of each piece and where the slope of its polynomial is zero."""
+        """Return extrema at the ends of each piece and at the roots of its derivative."""
         degree = self.degree - order
         nodes = (1 + np.cos(np.pi * np.arange(degree + 1) / max(degree, 1))) / 2 if degree else np.array([0.5])
         span = self.period / self.pieces

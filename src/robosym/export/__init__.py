@@ -1,5 +1,7 @@
-"""A folder with what a controller needs of a robot: C functions, their self-test, a CMake file, and two wrappers."""
+"""Export of a robot for controllers (C functions with a self-test) and simulators (functional mock-up units)."""
 
 from robosym.export.bundle import bundle
+from robosym.export.fmi import fmu
+from robosym.export.self_test import verify
 
-__all__ = ["bundle"]
+__all__ = ["bundle", "fmu", "verify"]

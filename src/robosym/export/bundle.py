@@ -1,11 +1,11 @@
-"""The functions of a bundle and its files, written whole or not at all."""
+"""Functions and files of a bundle, written atomically."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from robosym.kinematics.platform_jacobian import platform_jacobian
 from robosym.languages import code
 from robosym.languages.reserved import C_WORDS
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, Robot
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.friction import friction_choice
 from robosym.model import Model, is_online
@@ -39,15 +39,15 @@ from robosym.solve.inverse_geometry import InverseGeometry
 from robosym.solve.leg_joints import leg_joints
 from robosym.solve.platform_assembly import allowed_motions
 
-__all__ = ["bundle"]
+__all__ = ["bundle", "bundle_folder"]
 
 
-#: names that cannot be a namespace of C++ or a target of CMake
+#: names that cannot be a C++ namespace or a CMake target
 _TAKEN = C_WORDS | frozenset(
     """all ALL_BUILD help install INSTALL preinstall clean edit_cache rebuild_cache test RUN_TESTS package PACKAGE
     package_source ZERO_CHECK c m dl""".split()
 )
-SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by precision
+SCALARS = {"double": "double", "single": "float"}  #: C type by precision
 
 
 @accepts("floating", platform="folder prefix precision friction")
@@ -55,56 +55,98 @@ def bundle(
     robot: Robot,
     folder: str | Path | None = None,
     prefix: str = "",
-    precision: str = "double",
+    precision: Literal["double", "single"] = "double",
     frame: int | str | None = None,
     tool: Any = None,
     friction: bool | str = "smooth",
 ) -> list[Path]:
-    """Write C functions with their headers, a self-test, a CMake file, an S-function and a C++ header; the paths.
+    """Write C functions with headers, a self-test, a CMake file, an S-function and a C++ header; return the paths.
 
-    Inverse dynamics, gravity torques, direct geometry of `frame` (the end of the arm), or of a
-    `tool` on it (4x4, or x y z roll pitch yaw), its Jacobian in frame 0 and, where a pose
-    determines the joints, inverse geometry; of a closed robot also the functions that close its loops. Of a parallel
-    robot, which needs a reference position: inverse dynamics from the motion of the platform, the motors from its pose,
-    J_p^-1 and J_p. The geometry and the links must be numbers; symbols of gravity, of the orientation of the base and
-    of a payload stay inputs of the functions (`robot.with_inputs`), and so
-    does gravity on a moving base. The folder is by default `<prefix>_c`, `prefix` begins
-    every name (default: the robot's name); `precision` is "double" or "single"; `friction` in
-    inverse dynamics is "smooth" (tanh in the place of the sign of velocities, which chatters where they are measured),
-    "yes" (as described) or "no", and the header says which. In double precision the models have the
-    form that runs fastest; in single precision there is no S-function, and inverse geometry of arms is in double.
+    The functions are inverse dynamics, gravity torques, direct geometry, its Jacobian in frame 0 and, where a pose
+    determines the joints, inverse geometry; for a closed robot also the functions that close its loops. A parallel
+    robot, which needs a reference position, has inverse dynamics from the motion of the platform, the motors from its
+    pose, J_p^-1 and J_p. The geometry and the links must be numbers; symbols of gravity, of the orientation of the base
+    and of a payload stay inputs of the functions (`robot.with_inputs`), and so does gravity on a moving base. In double
+    precision the models have the form that runs fastest.
+
+    Parameters
+    ----------
+    robot
+        Robot whose geometry and links are numbers.
+    folder
+        Folder to write. Default: the prefix with _c.
+    prefix
+        Prefix of every name. Default: the name of the robot.
+    precision
+        Precision of numbers: `double` or `single`. In single precision there is no S-function, and the inverse
+        geometric model of an arm stays in double.
+    frame
+        Frame whose pose and Jacobian are computed. Default: the end of the arm.
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+    friction
+        Friction in inverse dynamics: `smooth` (tanh instead of the sign of a velocity), `yes` (as described) or `no`.
+        The header says which.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    InputError
+        Values of symbols are missing, or an option is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> files = rs.bundle(rs.load("planar2r"))
+    >>> [file.name for file in files][:3]
+    ['planar2r_inverse_dynamics.c', 'planar2r_inverse_dynamics.h', 'planar2r_gravity.c']
     """
     if robot.base.kind != "fixed" and not set(symbols(robot.gravity)):
-        robot = robot.with_inputs("gravity")  # it turns with the base: a number would hold for one orientation alone
-    robot, frame = aimed(robot, frame, tool)
+        robot = robot.with_inputs("gravity")  # it rotates with the base: a number would hold for one orientation only
+    robot, frame = tool_frame(robot, frame, tool)
     if precision not in SCALARS:
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
-    prefix = identifier(prefix or robot.name)
-    prefix = f"robot_{prefix}" if prefix in _TAKEN else prefix
+    if folder is not None and not isinstance(folder, (str, Path)):
+        raise InputError(f"folder: expected a path, found {folder!r}")
+    folder, prefix = Path(folder or bundle_folder(robot, prefix)), _prefix(robot, prefix)
     models = _functions_of(robot, frame, friction)
     _need_numbers(robot, models.values())
-    if precision == "double":  # in single precision every digit counts
+    if precision == "double":  # in single precision another form would change the rounding errors
         models = {name: fastest(model) for name, model in models.items()}
     models = _with_one_list(models)
     solution = _pose_solution(robot, frame, models)
     texts = _texts(robot, prefix, precision, models, solution)
-    folder = Path(folder or f"{prefix}_c")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: {error.strerror or error}") from None
+        found = "a file" if folder.is_file() else f"{error.strerror or error}".lower()
+        raise InputError(f"folder: expected a folder to write, found {str(folder)!r}: {found}") from None
     write_texts({folder / name: text for name, text in texts.items()})
     return [folder / name for name in texts]
+
+
+def bundle_folder(robot: Robot, prefix: str = "") -> str:
+    """Return the folder that `bundle` writes by default: the prefix of the names with _c."""
+    return f"{_prefix(robot, prefix)}_c"
+
+
+def _prefix(robot: Robot, given: str) -> str:
+    prefix = identifier(given or robot.name)
+    return f"robot_{prefix}" if prefix in _TAKEN else prefix
 
 
 # ------------------------------------------------------------- the functions of a robot
 
 
 def _need_numbers(robot: Robot, models: Iterable[Model]) -> None:
-    """Raise an error where values are missing: symbols of the geometry, and standard symbols of links such as M3.
+    """Raise an error if numbers are missing: symbols of the geometry, and standard symbols of links such as M3.
 
-    Inverse geometry and the self-test need the numbers of the geometry. Symbols of gravity and others in the inertial
-    parameters, a payload's for example, stay inputs of the functions.
+    The inverse geometric model and the self-test need the geometry in numbers. Symbols of gravity, and others in the
+    inertial parameters such as those of a payload, stay inputs of the functions.
     """
     names = [n for model in models for group, found in model.inputs.items() if not is_online(group) for n in found]
     missing = _missing(robot, {*names})
@@ -112,14 +154,14 @@ def _need_numbers(robot: Robot, models: Iterable[Model]) -> None:
         return
     few = " ".join(list(dict.fromkeys([*names, *missing]))[:8])
     raise InputError(
-        f"{robot.name} has symbols in place of numbers ({few} ..): give them values, robot.with_values({{..}}) or "
-        f"--set NAME=NUMBER; gravity and a payload may stay inputs, robot.with_inputs(..) or --inputs. Missing: "
+        f"{robot.name} has symbols instead of numbers ({few} ..): set values with robot.with_values({{..}}) or "
+        f"--set NAME=NUMBER; gravity and a payload may be inputs: robot.with_inputs(..) or --inputs. Missing: "
         f"{' '.join(missing[:8])}{' ..' if len(missing) > 8 else ''}"
     )
 
 
 def _missing(robot: Robot, used: Collection[str]) -> list[str]:
-    """Symbols of the geometry, and those used of links that stand for an entry of their own: XX3, MP of a platform."""
+    """Return symbols of the geometry, and used standard symbols of links: XX3, or MP of a platform."""
     found = dict.fromkeys(symbols(getattr(frame, name) for frame in robot.frames for name in GEOMETRY))
     links = {str(j): link for j, link in enumerate(robot.links, 1)}
     for module in robot.modules:
@@ -134,7 +176,7 @@ def _missing(robot: Robot, used: Collection[str]) -> list[str]:
 
 
 def _with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:
-    """The models, all of which take the same parameters in the same order where they take any."""
+    """Return the models with the same parameters in the same order, if they have any."""
     known = dict.fromkeys(name for model in models.values() for name in model.known)
     used = {name for model in models.values() for name in model.inputs.get("parameters", ())}
     names = tuple(name for name in known if name in used)
@@ -145,7 +187,7 @@ def _with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:
 
 
 def _functions_of(robot: Robot, frame: int | str | None, friction: bool | str) -> dict[str, Model]:
-    """Models by the name of their function."""
+    """Return the models by function name."""
     return {"platform": _of_platform}.get(robot.coordinates, _of_joints)(robot, frame, friction)
 
 
@@ -165,21 +207,21 @@ def _of_joints(robot: Robot, frame: int | str | None, friction: bool | str) -> d
             found[name] = make()
         except InputError:
             if robot.base.kind == "fixed" or name == "inverse_dynamics":
-                raise  # a function that does not treat a moving base is left out
+                raise  # functions that do not support a moving base are omitted
     return found
 
 
 def _torques(robot: Robot, friction: bool | str) -> Model:
-    """Inverse dynamics, whose file says what it makes of friction."""
+    """Return inverse dynamics; its file documents the treatment of friction."""
     treated = compensation(robot, friction, desired=False)
-    return treated.said(inverse_dynamics(robot, friction=friction_choice(friction)))
+    return treated.with_note(inverse_dynamics(robot, friction=friction_choice(friction)))
 
 
 def _of_platform(robot: Robot, frame: int | str | None, friction: bool | str) -> dict[str, Model]:
-    """From pose, twist and acceleration of the platform."""
+    """Return functions of pose, twist and acceleration of the platform."""
     reference = numeric_reference(robot)
     if reference is None:
-        raise InputError(f"{robot.name}: give its reference position (position:) and numbers for its geometry")
+        raise InputError(f"{robot.name} has no reference position: set `position` and numbers for its geometry")
     J = platform_jacobian(robot)
     found: dict[str, Model] = {
         "inverse_dynamics": _torques(robot, friction),
@@ -188,22 +230,22 @@ def _of_platform(robot: Robot, frame: int | str | None, friction: bool | str) ->
     }
     if len(robot.motors) == reference.freedom:
         found["jacobian"] = J.inverse()
-    return {name: model.checked() for name, model in found.items()}  # a motion that the legs do not allow gives NaN
+    return {name: model.checked() for name, model in found.items()}  # NaN for motions that the legs do not allow
 
 
 def _in_poses(models: Mapping[str, Model]) -> bool:
-    """Whether the functions take the motion of a platform, and not of joints."""
+    """Return whether the functions take the motion of a platform instead of joints."""
     return "pose" in models["inverse_dynamics"].inputs
 
 
 def _pose_solution(robot: Robot, frame: int | str | None, models: Mapping[str, Model]) -> InverseGeometry | None:
-    """The inverse geometry of a serial robot, where a pose determines its joints."""
+    """Return the inverse geometric model of a serial robot, if a pose determines its joints."""
     if robot.loops or _in_poses(models):
         return None
     try:
         found: InverseGeometry = inverse_geometry(robot, frame=frame)
         return found
-    except InputError:  # fewer than six joints, or more: no pose determines them
+    except InputError:  # a pose does not determine the joints, of which there are not six
         return None
 
 
@@ -239,7 +281,7 @@ def _texts(
 
 
 def _positions(robot: Robot, models: Mapping[str, Model]) -> dict[str, Array]:
-    """Closed positions of the joints of the tree, or motions of the platform; none where any position will do."""
+    """Return closed positions of the tree joints, or motions of the platform; none if any position is valid."""
     if _in_poses(models):
         reference = numeric_reference(robot)
         assert reference is not None

@@ -1,32 +1,137 @@
-"""The self-test of a bundle: states and results that were stored when it was made, compared with what its C gives."""
+"""Tests of generated code: the self-test of a bundle, and the proof that a file computes the model of a robot."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
+from robosym.algebra import Expr
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
+from robosym.dynamics import (
+    bias_torques,
+    coriolis_matrix,
+    direct_dynamics,
+    energy,
+    gravity_torques,
+    inertia_matrix,
+    inverse_dynamics,
+)
+from robosym.errors import InputError, closest
 from robosym.export.wrappers import array_sizes, others
+from robosym.files import read_text
+from robosym.formats import load
+from robosym.kinematics import accelerations, direct_geometry, jacobian, velocities
+from robosym.languages.reading import read_model, read_model_text
+from robosym.mechanism import Robot
 from robosym.model import Model
+from robosym.optimizer import optimize
+from robosym.optimizer.certificates import Verification, verified
+from robosym.optimizer.optimize import fastest
 from robosym.solve.inverse_geometry import InverseGeometry
 
-__all__ = ["self_test"]
+__all__ = ["self_test", "verify"]
 
 _STATES = 5
-_NEAR = "1e-6"  #: radians or metres by which the position that gave a pose must come back
-_TOLERANCE = {"double": "1e-9", "single": "2e-3"}  #: in what is printed, as parts of the largest result
+_NEAR = "1e-6"  #: tolerance in rad or m of the position that gave a pose
+_TOLERANCE = {"double": "1e-9", "single": "2e-3"}  #: relative to the largest result
+#: functions whose models `verify` generates, by the first group of outputs
+_FUNCTIONS: dict[str, Callable[..., Model]] = {
+    "tau": inverse_dynamics, "A": inertia_matrix, "qdd": direct_dynamics, "H": bias_torques, "Q": gravity_torques,
+    "C": coriolis_matrix, "energy": energy, "T": direct_geometry, "J": jacobian, "V": velocities, "VP": accelerations,
+    "acceleration": direct_dynamics,
+}  # fmt: skip
+
+
+def verify(
+    path: str | Path,
+    against: Model | Robot | str | Path | None = None,
+    model: str | None = None,
+    level: str | None = None,
+    language: str | None = None,
+) -> Verification:
+    """Prove that generated code computes the model of a robot.
+
+    Parameters
+    ----------
+    path : str or Path
+        File that robosym wrote as listing, C, Fortran, MATLAB, Mathematica or Maple.
+    against : Model, Robot, str or Path
+        Model that the code should compute, or the robot: an object, a description or a name of the library.
+    model : str, optional
+        Function that generated the model, such as "inverse_dynamics". Default: by the outputs of the file.
+    level : str, optional
+        Level of the optimizer with which the code was generated, if it is 3 or "max". Constants that the optimizer
+        combines are found by optimizing again; levels 0 to 2 and the form for speed are always tried.
+    language : str, optional
+        Language of the file. Default: by its extension.
+
+    Returns
+    -------
+    Verification
+        Whether the code is equal to the model, with the certificate. It is true if there is a proof.
+
+    Raises
+    ------
+    FormatError
+        The file or the description cannot be parsed.
+    InputError
+        An option is invalid.
+
+    Notes
+    -----
+    The text of the code is proven, with each constant replaced by the exact constant that was rounded to it. A constant
+    that the model does not have in any of these forms is taken as it is written, and so is one of two constants that
+    round to the same double: there is no proof then. Comments are not checked, except names of inputs and outputs.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> paths = rs.inverse_dynamics("planar2r").write("planar2r.c")
+    >>> bool(rs.verify("planar2r.c", "planar2r"))
+    True
+    """
+    path = Path(path)
+    text = read_text(path)
+    if against is None:
+        raise InputError("against: expected the robot or the model that the code should compute, found none")
+    if not isinstance(against, Model):
+        robot = against if isinstance(against, Robot) else load(against)
+        group = next(iter(read_model(path, language).outputs))
+        known = {function.__name__: function for function in _FUNCTIONS.values()}
+        wanted = (model or _FUNCTIONS.get(group, inverse_dynamics).__name__).replace("-", "_")
+        if wanted not in known:
+            raise InputError(f"model: expected one of {', '.join(known)}, found {model!r}{closest(wanted, known)}")
+        against = known[wanted](robot)
+
+    def read(number: Callable[..., Expr]) -> Model:
+        return read_model_text(text, language, name=path.name, number=number)
+
+    return verified(read, partial(_forms, level=level), against)
+
+
+def _forms(model: Model, level: str | None) -> Iterator[Model]:
+    """Yield the forms in which a model may have been written, the quickest first."""
+    yield model
+    for quick in (1, 2):
+        yield optimize(model, quick)
+    yield fastest(model)
+    if level is not None:
+        for goal in ("operations", "speed"):
+            yield optimize(model, int(level) if level.isdigit() else level, goal=goal)
 
 
 def self_test(
     prefix: str, scalar: str, models: Mapping[str, Model], solution: InverseGeometry | None,
     positions: Mapping[str, Array], motors: Sequence[int] = (),
 ) -> str:  # fmt: skip
-    """The source of a program that gives 0 where every function computes what was stored.
+    """Return the source of a program that exits with 0 if every function computes the stored results.
 
-    `positions`: groups that cannot be any numbers, closed positions of a robot with loops ("q"), motions of a platform
-    ("pose", "twist", "acceleration"); `motors` are the places of the motors of a robot with loops.
+    `positions` are values of groups that cannot be arbitrary: closed positions of a robot with loops ("q"), motions of
+    a platform ("pose", "twist", "acceleration"); `motors` are the indices of the motors of a robot with loops.
     """
     precision = "double" if scalar == "double" else "single"
     lines = [f'#include "{prefix}.h"', "#include <math.h>", "#include <stdio.h>", ""]
@@ -43,9 +148,9 @@ def self_test(
         "        if (stored[i] > largest) largest = stored[i];",
         "        if (-stored[i] > largest) largest = -stored[i];",
         "    }",
-        f"    const int wrong = !(worst <= ({scalar}){_TOLERANCE[precision]}*largest);",
-        '    (void)printf("%-20s %s, largest difference %.2g\\n", name, wrong ? "WRONG" : "right", (double)worst);',
-        "    return wrong;",
+        f"    const int failed = !(worst <= ({scalar}){_TOLERANCE[precision]}*largest);",
+        '    (void)printf("%-20s %s, largest difference %.2g\\n", name, failed ? "FAILED" : "passed", (double)worst);',
+        "    return failed;",
         "}",
         "",
     ]
@@ -59,13 +164,13 @@ def self_test(
     if solution is not None:
         lines += _poses(solution)
         body += _solved(prefix, solution)
-    return "\n".join([*lines, "int main(void)", "{", "    int wrong = 0;", *body,
-                      '    (void)printf(wrong ? "self-test: WRONG\\n" : "self-test: right\\n");',
-                      "    return wrong;", "}", ""])  # fmt: skip
+    return "\n".join([*lines, "int main(void)", "{", "    int failed = 0;", *body,
+                      '    (void)printf(failed ? "self-test: FAILED\\n" : "self-test: passed\\n");',
+                      "    return failed;", "}", ""])  # fmt: skip
 
 
 def _states(model: Model, positions: Mapping[str, Array]) -> dict[str, Array]:
-    """Inputs of states, groups of numbers at random where no positions are given."""
+    """Return inputs of states, random unless positions are given."""
     rng = random_arrays("self-tests of bundles")
     states = {group: rng.uniform(-0.9, 0.9, (_STATES, len(names))) for group, names in model.inputs.items()}
     return states | {group: values for group, values in positions.items() if group in states}
@@ -97,14 +202,14 @@ def _calls(prefix: str, name: str, scalar: str, model: Model) -> list[str]:
     given = [f"{name}_{group}[i]" for group in model.inputs] + [f"{group}_found" for group in sizes]
     lines += [f"        {prefix}_{name}({', '.join(given)});"]
     lines += [
-        f'        wrong |= check("{name}, {group}", {size}, {group}_found, {name}_{group}_stored[i]);'
+        f'        failed |= check("{name}, {group}", {size}, {group}_found, {name}_{group}_stored[i]);'
         for group, size in sizes.items()
     ]
     return [*lines, "    }"]
 
 
 def _torques(prefix: str, scalar: str, model: Model, motors: Sequence[int]) -> list[str]:
-    """From the motors alone: the passive joints start a little away."""
+    """Return a test with motor positions only: the passive joints start at a nearby position."""
     joints, count = len(model.inputs["q"]), len(motors)
     given = [f"inverse_dynamics_{group}[i]" if group in model.inputs else "given" for group in ("qd", "qdd")]
     given += [f"inverse_dynamics_{group}[i]" for group in others(model)]
@@ -115,14 +220,14 @@ def _torques(prefix: str, scalar: str, model: Model, motors: Sequence[int]) -> l
         f"        {scalar} q[{joints}], given[{count}], tau[{size}];",
         f"        for (int j = 0; j < {joints}; ++j) q[j] = inverse_dynamics_q[i][j] + {off};",
         *(f"        given[{k}] = inverse_dynamics_q[i][{place}];" for k, place in enumerate(motors)),
-        f"        wrong |= {prefix}_torque(given, {', '.join(given)}, q, tau);",
-        f'        wrong |= check("torque", {size}, tau, inverse_dynamics_tau_stored[i]);',
+        f"        failed |= {prefix}_torque(given, {', '.join(given)}, q, tau);",
+        f'        failed |= check("torque", {size}, tau, inverse_dynamics_tau_stored[i]);',
         "    }",
     ]
 
 
 def _pose_states(solution: InverseGeometry) -> tuple[Array, Array]:
-    """Positions, and the poses that they reach."""
+    """Return positions, and the poses they reach."""
     chain = solution.solver.numeric({})
     q = random_arrays("self-tests of bundles", 1).uniform(-1.5, 1.5, (_STATES, len(solution.joints)))
     return q, chain.forward(q)
@@ -149,7 +254,7 @@ def _solved(prefix: str, solution: InverseGeometry) -> list[str]:
         f"        const int near_status = {prefix}_igm_nearest(solved_T[i], solved_q[i], NULL, nearest);",
         f"        for (int j = 0; j < {n}; ++j) same = same && fabs(nearest[j] - solved_q[i][j]) < {_NEAR};",
         "        const int bad = status != 0 || near_status != 0 || count != solved_count[i] || !same;",
-        '        (void)printf("%-20s %s, %d solutions\\n", "inverse geometry", bad ? "WRONG" : "right", count);',
-        "        wrong |= bad;",
+        '        (void)printf("%-20s %s, %d solutions\\n", "inverse geometry", bad ? "FAILED" : "passed", count);',
+        "        failed |= bad;",
         "    }",
     ]

@@ -1,4 +1,4 @@
-"""What surrounds the functions of a bundle: one header, the closed loop solved inside, Simulink, C++, CMake."""
+"""Files around the functions of a bundle: common header, closing of loops, S-function, C++ header, CMake."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from robosym.solve.inverse_geometry import InverseGeometry
 __all__ = ["array_sizes", "closed_source", "cmake", "cpp_header", "motor_places", "others", "s_function", "umbrella"]
 
 
-_CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: the square of the gap at which loops are closed
+_CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: square of the gap of closed loops
 
 
 def array_sizes(model: Model) -> tuple[dict[str, int], dict[str, int]]:
-    """How many numbers each array holds that a function reads, and that it writes."""
+    """Return the sizes of the arrays that a function reads and writes."""
     read = {group: len(names) for group, names in model.inputs.items()}
     return read, {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
 
@@ -30,7 +30,7 @@ def _head(robot: Robot, title: str, mark: str = "c", more: Sequence[str] = ()) -
 
 
 def _contents(robot: Robot, prefix: str, models: Mapping[str, Model], solution: InverseGeometry | None) -> list[str]:
-    """What each function gives, and the names of the joints in the order of `q`."""
+    """Return what each function computes, and the joint names in the order of `q`."""
     lines = [""]
     for name, model in models.items():
         words = [f"{prefix}_{name}: {model.title}", *model.about.values()]
@@ -45,7 +45,7 @@ def umbrella(
     robot: Robot, prefix: str, headers: Sequence[str], scalar: str, models: Mapping[str, Model],
     solution: InverseGeometry | None,
 ) -> str:  # fmt: skip
-    """The header that includes the others."""
+    """Return the header that includes the others."""
     dynamics = models["inverse_dynamics"]
     in_joints = "q" in dynamics.inputs
     sizes = {"JOINTS": len(robot.tree_joints)} if in_joints else {}
@@ -56,17 +56,17 @@ def umbrella(
     lines += agreed((f"{prefix.upper()}_{word}", size) for word, size in sizes.items())
     if robot.loops:
         lines += ["", *_closed_declarations(prefix, robot, scalar, dynamics)]
-    return "\n".join([*_head(robot, "everything a controller needs", "c", more), *guarded(prefix, "H", lines)])
+    return "\n".join([*_head(robot, "functions for a controller", "c", more), *guarded(prefix, "H", lines)])
 
 
 # ------------------------------------------------------------------------ closed loops
 
 
-_MOTION = {"q": "q", "qd": "rates", "qdd": "accelerations"}  #: how the functions of closed robots call the groups
+_MOTION = {"q": "q", "qd": "rates", "qdd": "accelerations"}  #: argument names of the groups in closed robots
 
 
 def others(dynamics: Model) -> list[str]:
-    """The groups of inputs beside the motion: gravity, a payload's parameters."""
+    """Return the input groups other than the motion: gravity, parameters of a payload."""
     return [group for group in dynamics.inputs if group not in _MOTION]
 
 
@@ -90,10 +90,10 @@ def _closed_declarations(prefix: str, robot: Robot, scalar: str, dynamics: Model
         "#ifdef __cplusplus",
         'extern "C" {',
         "#endif",
-        "/* The loops closed by Newton's method: motor positions and a position q nearby in, q closed out;",
-        "   0, or 1 where they do not close from there (q is then as it was). */",
+        "/* Close the loops by Newton's method: takes motor positions and a nearby position q, and updates q.",
+        "   Returns 0, or 1 if the loops cannot be closed (q is then unchanged). */",
         f"{close};",
-        f"/* Motor torques from motor positions, rates and accelerations{rest}; q as above, kept from call to call. */",
+        f"/* Motor torques from motor positions, rates and accelerations{rest}; q as above, for the next call. */",
         f"{torque};",
         "#ifdef __cplusplus",
         "}",
@@ -102,12 +102,12 @@ def _closed_declarations(prefix: str, robot: Robot, scalar: str, dynamics: Model
 
 
 def motor_places(robot: Robot) -> list[int]:
-    """Of the motors among the joints of the tree."""
+    """Return the indices of the motors among the tree joints."""
     return [place for place, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
 
 
 def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> str:
-    """The functions of a closed robot that solve its loops inside."""
+    """Return the functions of a closed robot that solve its loops."""
     names = [robot.variable(j) for j in robot.tree_joints]
     joints = len(names)
     tiny = _CLOSED[scalar]
@@ -116,7 +116,7 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
     given = ", ".join([*used, "tau"])
     unused = [f"    (void){name};" for name in ("rates", "accelerations") if name not in used]
     lines = [
-        *_head(robot, "its loops closed, and the torques of its motors"),
+        *_head(robot, "closing of loops and motor torques"),
         "",
         f'#include "{prefix}.h"',
         "",
@@ -153,7 +153,7 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
 
 
 def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
-    """A level 2 S-function without states: a port for each array of a function in double precision."""
+    """Return a level 2 S-function without states, with one port per array of a function in double precision."""
     ports, results = array_sizes(model)
     lines = [
         *_head(robot, f"S-function of {name}, for Simulink: mex {prefix}_sfun.c {prefix}_{name}.c"),
@@ -186,7 +186,7 @@ def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
 
 
 def cpp_header(robot: Robot, prefix: str, models: Mapping[str, Model]) -> str:
-    """A header of C++11 that needs the standard library's <array> and <cmath> only: for ROS 2 and micro-ROS."""
+    """Return a C++11 header that needs only <array> and <cmath>: for ROS 2 and micro-ROS."""
     inner = [line for name, model in models.items() for line in _cpp_definitions(name, model)]
     lines = ["namespace detail {", "", *inner, "}  // namespace detail", ""]
     for name, model in models.items():
@@ -198,19 +198,19 @@ def cpp_header(robot: Robot, prefix: str, models: Mapping[str, Model]) -> str:
         lines += [f"inline void {name}({', '.join(arguments)}) {{", f"    detail::{name}<Scalar>({passed});", "}", ""]
     lines = [f"namespace {prefix} {{", *own_namespace(lines[:-1]), f"}}  // namespace {prefix}"]
     lines = ["#include <array>", "#include <cmath>", "", *lines]
-    return "\n".join([*_head(robot, "the functions of its models for C++", "cpp"), *guarded(prefix, "HPP", lines)])
+    return "\n".join([*_head(robot, "model functions for C++", "cpp"), *guarded(prefix, "HPP", lines)])
 
 
 def _cpp_definitions(name: str, model: Model) -> list[str]:
-    """The templates of a model, below what it is."""
+    """Return the templates of a model, below its description."""
     return [*find_language("cpp").commented(describe(model, find_language("cpp"))), *definitions(model, name), ""]
 
 
 def cmake(robot: Robot, prefix: str, sources: Sequence[str], precision: str) -> str:
-    """A library and its self-test."""
+    """Return a CMake file for a library and its self-test."""
     return "\n".join(
         [
-            *(f"# {comment(line)}" for line in [f"{robot.name}: a library for a controller", *provenance(robot)]),
+            *(f"# {comment(line)}" for line in [f"{robot.name}: library for a controller", *provenance(robot)]),
             "cmake_minimum_required(VERSION 3.10)",
             f"project({prefix} C)",
             "set(CMAKE_C_STANDARD 99)",

@@ -1,4 +1,4 @@
-"""Text to robot and back: `load`, `loads`, `dumps`, `write`, and the robots that come with the package."""
+"""Robot descriptions: `load`, `loads`, `dumps`, `write`, and the robots of the library."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads
 
 
 class TextFormat(NamedTuple):
-    """A text format of robots: how it is read (text, file, name where the text tells none) and written."""
+    """A text format of robots: functions that read (text, file, default name) and write it."""
 
     read: Callable[..., Robot]
     write: Callable[[Robot], str]
     extensions: tuple[str, ...] = ()
-    parallel: bool = False  #: whether it holds parallel robots too
+    parallel: bool = False  #: whether it can describe parallel robots
     floating: bool = False  #: whether its reader takes `floating`
 
 
 def _later(place: str) -> Callable[..., Any]:
-    """A function that is fetched when it is called: the forms of XML take as long to import as all the rest."""
+    """Return a function that is imported when it is first called: the XML formats double the import time."""
     module, _, name = place.partition(":")
 
     def fetched(*given: object, **options: object) -> object:
@@ -55,17 +55,41 @@ _FORMATS = {
     "sdf": TextFormat(_read_xml, _later("sdf_writer:write_sdf"), (".sdf",), floating=True),
 }
 _expanded_xacro = _later("xacro_files:expanded_xacro")
-_XACRO = ".xacro"  #: URDF with macros: read by its path alone, never written
+_XACRO = ".xacro"  #: URDF with macros: read from a path only, never written
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
 def load(
     name_or_path: str | os.PathLike[str], *, floating: bool = False, arguments: Mapping[str, Any] | None = None
 ) -> Robot:
-    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xacro, .xml, .sdf).
+    """Load a robot of the library by name, or from a file.
 
-    With `floating` the root link of a URDF, MJCF or SDF is a base that floats, with its inertia. `arguments` are those
-    of a xacro file, which is expanded by the package xacro (an extra).
+    Parameters
+    ----------
+    name_or_path : str or PathLike
+        A name of the library ("rx90", see `library`) or the path of a file: .par (SYMORO+, OpenSYMORO), .yaml, .urdf,
+        .xacro, .xml (MJCF) or .sdf.
+    floating : bool
+        Treat the root link of a URDF, MJCF or SDF file as a floating base with its inertia.
+    arguments : mapping, optional
+        Arguments of a xacro file. Xacro files need the package xacro (``pip install 'robosym[xacro]'``).
+
+    Returns
+    -------
+    Robot
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read; the error has file, line and column.
+    InputError
+        The name is not in the library, or an option does not fit the format.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> rs.load("scara").joint_names
+    ('t1', 't2', 'r3', 't4')
     """
     given = arguments or {}
     if not isinstance(name_or_path, (str, os.PathLike)):
@@ -89,7 +113,8 @@ def load(
         return _from(_reader("yaml", floating)(text, file, None), f"{file} of the library", text.encode())
     if isinstance(name_or_path, os.PathLike) or path.suffix or len(path.parts) > 1 or (name and _is_there(path)):
         raise FormatError(_unknown_extension(path), wanted)
-    raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
+    known = ", ".join(library())
+    raise InputError(f"unknown robot {wanted!r}{closest(name, library())}; the library has {known}")
 
 
 def _load_xacro(path: Path, wanted: str, floating: bool, arguments: Mapping[str, Any]) -> Robot:
@@ -100,7 +125,7 @@ def _load_xacro(path: Path, wanted: str, floating: bool, arguments: Mapping[str,
 
 
 def _from(made: Robot, file: str, data: bytes) -> Robot:
-    """The robot, which knows its file."""
+    """Return the robot with its origin set."""
     return replace(made, origin=f"{file}, sha256 {hashlib.sha256(data).hexdigest()}")
 
 
@@ -108,64 +133,113 @@ def _reader(form: str, floating: bool) -> Callable[[str, str | None, str | None]
     read = _FORMATS[form].read
     if floating and not _FORMATS[form].floating:
         raise InputError(
-            f"floating is for URDF, MJCF and SDF, found {form}: give `base: {{type: floating, link: ...}}`"
+            f"floating: expected URDF, MJCF or SDF, found {form}: write `base: {{type: floating, link: ...}}` instead"
         )
     return partial(read, floating=True) if floating else read
 
 
 def loads(text: str, format: str | None = None, name: str | None = None, *, floating: bool = False) -> Robot:
-    """A robot from a text; the format is found where none is given; `name` holds where the text does not tell one."""
+    """Read a robot from a string.
+
+    Parameters
+    ----------
+    text : str
+        The description.
+    format : {"par", "opensymoro", "yaml", "urdf", "mjcf", "sdf"}, optional
+        Default: detected from the text.
+    name : str, optional
+        Name of the robot if the text has none.
+    floating : bool
+        Treat the root link of a URDF, MJCF or SDF text as a floating base with its inertia.
+
+    Returns
+    -------
+    Robot
+
+    Raises
+    ------
+    FormatError
+        The text cannot be read; the error has line and column.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> text = rs.load("planar2r").dumps("yaml")
+    >>> rs.loads(text) == rs.load("planar2r")
+    True
+    """
     if not isinstance(text, str):
-        raise InputError(f"expected a text, found {type(text).__name__}")
+        raise InputError(f"text: expected a string, found {type(text).__name__}")
     reader = _reader(_detected(text) if format is None else _known(format), floating)
     if len(text) > MAX_BYTES:
-        raise FormatError(f"the text is longer than {MAX_BYTES} characters, the most that is read")
+        raise FormatError(f"text: expected at most {MAX_BYTES} characters, found {len(text)}")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     return _plausible(reader(text, None, name), name)
 
 
 def robot(name: str = "robot", **description: Any) -> Robot:
-    """A robot from Python's lists and mappings, with the keys of the YAML format: `frames`, `links`, `gravity` ...
+    """Create a robot from Python lists and dicts with the keys of the YAML format: `frames`, `links`, `gravity` etc.
 
-    `links` may be a list, in the order of the frames. Messages name the frame and the field.
+    Parameters
+    ----------
+    name : str
+        Name of the robot.
+    **description
+        Keys of the YAML format (docs/yaml.md). `links` may be a list in the order of the frames.
+
+    Returns
+    -------
+    Robot
+
+    Raises
+    ------
+    RobotError
+        An entry is invalid; the error has frame and field.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> arm = rs.robot("arm", frames=[{"theta": "t1"}, {"d": 0.5, "theta": "t2"}], gravity=[0, 0, -9.81])
+    >>> arm.joint_names
+    ('t1', 't2')
     """
     if not isinstance(name, str):
-        raise InputError(f"expected the name of the robot first, found {name!r}")
+        raise InputError(f"name: expected a string, found {name!r}")
     given = {key: value for key, value in description.items() if value is not None}
     made = Reader(None).robot(nodes_of({"name": name, "gravity": (0, 0, "G3"), **given}, name), name)
     return _plausible(made, name)
 
 
 def _plausible(made: Robot, where: str | None) -> Robot:
-    """The same robot; a warning for each body that cannot be."""
+    """Warn about each link without physically consistent inertia, and return the robot."""
     for remark in made.check_bodies():
         warnings.warn(RobotWarning(remark, where or made.name), stacklevel=3)
     return made
 
 
 def _detected(text: str) -> str:
-    """The format of a text: XML tells by its root; YAML has a key `frames:` or `legs:`; .par has `NF = 6`."""
+    """Detect the format: XML by its root element, YAML by a key `frames:` or `legs:`, .par by `NF = 6`."""
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         root = re.search(r"<(robot|mujoco|sdf)\b", text)
         form = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}.get(root[1] if root else "")
         if form not in _FORMATS:
-            raise FormatError("expected the XML of a robot: <robot> (URDF), <mujoco> or <sdf>")
+            raise FormatError("unknown XML root element: expected <robot> (URDF), <mujoco> (MJCF) or <sdf>")
         return form
     return "yaml" if re.search(r"^(frames|legs|modules|links|gravity|name)\s*:", text, re.MULTILINE) else "par"
 
 
 def dumps(robot: Robot, format: str = "par") -> str:
-    """The description as text: "par" (SYMORO+), "opensymoro", "yaml", "urdf", "mjcf" or "sdf"."""
+    """Return the description as text in "par" (SYMORO+), "opensymoro", "yaml", "urdf", "mjcf" or "sdf" format."""
     form = _FORMATS[_known(format)]
     if robot.modules and not form.parallel:
-        raise FormatError(f"{format} has no parallel robots: write yaml, or the robot with loops of to_closed()")
+        raise FormatError(f"{format} cannot describe parallel robots: write yaml, or robot.to_closed()")
     return form.write(robot)
 
 
 def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Write the description to a file, whole or not at all; the extension chooses the format unless it is given."""
+    """Write the description to a file, atomically; the default format is that of the extension."""
     if not isinstance(path, (str, os.PathLike)):
-        raise InputError(f"expected a path, found {path!r}")
+        raise InputError(f"path: expected a path, found {path!r}")
     path = Path(path)
     chosen = format or _EXTENSIONS.get(path.suffix.lower())
     if chosen is None:
@@ -175,17 +249,17 @@ def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None)
 
 def _known(format: str) -> str:
     if format not in _FORMATS:
-        raise InputError(f"unknown format {format!r}{closest(str(format), _FORMATS)}: it is {', '.join(_FORMATS)}")
+        raise InputError(f"unknown format {format!r}{closest(str(format), _FORMATS)}; known: {', '.join(_FORMATS)}")
     return format
 
 
 def _unknown_extension(path: Path) -> str:
-    found = repr(path.suffix) if path.suffix else "none"
+    found = "a directory" if path.is_dir() else repr(path.suffix) if path.suffix else "none"
     return f"expected a file with the extension {', '.join((*_EXTENSIONS, _XACRO))}, found {found}"
 
 
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # a name too long, or with a zero byte, is no file
+    except (OSError, ValueError):  # the name is too long or contains a zero byte
         return False

@@ -1,9 +1,9 @@
-"""Axes of joints in space to frames of Khalil and Kleinfinger (guide 1.3; Khalil and Dombre, chapter 7).
+"""Conversion of joint axes to frames of Khalil and Kleinfinger (guide 1.3; Khalil and Dombre, chapter 7).
 
-Every joint gives a line and a direction in the zero position of the robot. Frame j has z along it; x lies along the
-common normal to the axis of the joint that follows, and the origin at its foot. Where axes are parallel, or a joint
-slides, the normal is not unique: the frames are then placed so that as many lengths as possible vanish. Of parallel
-axes the last one has the offset along them all, where it costs least (a UR5e: 531 operations; 549 at the first).
+Every joint has an axis in the zero position of the robot. The z axis of frame j is along it, its x axis along the
+common normal with the axis of the next joint, and its origin at the foot of the normal. If axes are parallel, or a
+joint is prismatic, the normal is not unique: frames are then placed so that as many lengths as possible are zero. Of
+parallel axes the last one gets the offset, which costs least (UR5e: 531 operations, 549 with the first one).
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ __all__ = ["Placed", "place_frames"]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A frame in the zero position, and the steps from its antecedent to it, all but the last by fixed frames."""
+    """A frame in the zero position, and the steps from its antecedent; all but the last are fixed frames."""
 
     pose: Transform
     steps: list[Six]
 
 
 def place_frames(axes: Sequence[Axis]) -> list[Placed]:
-    """Frames 1..n of the joints; `axes[j - 1]` is that of joint j, antecedents first. Frame 0 stands at the origin."""
+    """Place frames 1..n; `axes[j - 1]` belongs to joint j, antecedents first. Frame 0 is at the origin."""
     count = len(axes)
     following: list[list[int]] = [[] for _ in range(count + 1)]
     size = [1] * (count + 1)
@@ -47,10 +47,10 @@ def place_frames(axes: Sequence[Axis]) -> list[Placed]:
         size[axes[j - 1].ant] += size[j]
     x: list[Vec3 | None] = [None] * (count + 1)
     origin: list[Vec3 | None] = [None] * (count + 1)
-    settled = [not axis.slides for axis in axes]  # the line of a joint that slides may lie anywhere
+    settled = [not axis.slides for axis in axes]  # the axis of a prismatic joint may be moved in parallel
     for j in range(count, 0, -1):
         if following[j]:
-            main = max(following[j], key=lambda k: size[k])  # the others get gamma and b
+            main = max(following[j], key=lambda k: size[k])  # the others need gamma and b
             _toward(axes, j, main, x, origin, settled)
     placed = [Placed(Transform.identity(), [])]
     for j, axis in enumerate(axes, 1):
@@ -64,10 +64,10 @@ def place_frames(axes: Sequence[Axis]) -> list[Placed]:
 def _toward(
     axes: Sequence[Axis], j: int, k: int, x: list[Vec3 | None], origin: list[Vec3 | None], settled: list[bool]
 ) -> None:
-    """x and origin of frame j, as far as the axis of joint k that follows decides them."""
+    """Set x and origin of frame j as far as the axis of the following joint k determines them."""
     this, other = axes[j - 1], axes[k - 1]
     at = origin[k] or (other.p if settled[k - 1] else None)
-    if not settled[j - 1] and at is not None:  # a sliding axis is laid through the origin that follows
+    if not settled[j - 1] and at is not None:  # move a prismatic axis through the next origin
         this.p, settled[j - 1] = at, True
     cross = this.z.cross(other.z)
     sine = norm(cross)
@@ -83,11 +83,11 @@ def _toward(
     between = across(this, other.p)
     distance = norm(between)
     if distance > ROUNDING:
-        x[j] = between * (1 / distance)  # the origin stays free, so that r vanishes: the last of parallel axes has it
+        x[j] = between * (1 / distance)  # the origin stays free, so that r is zero: the last parallel axis gets it
 
 
 def _placed(before: Transform, axis: Axis, x: Vec3 | None, origin: Vec3 | None) -> Placed:
-    """Frame j after its antecedent, where `x` (up to its sign) and `origin` are still free if they are None."""
+    """Return frame j after its antecedent; `x` (up to its sign) and `origin` are free if None."""
     back = before.inverse()
     line = Axis(0, False, back.A @ axis.p + back.P, back.A @ axis.z)
     normal, near = normal_to(line)
@@ -101,5 +101,5 @@ def _placed(before: Transform, axis: Axis, x: Vec3 | None, origin: Vec3 | None) 
 
 
 def _frame(x: Vec3, z: Vec3, origin: Vec3) -> Transform:
-    x = unit(x - z * z.dot(x))  # at right angles to the last digit, so that errors do not grow along a chain
+    x = unit(x - z * z.dot(x))  # orthogonal to the last digit, so that errors do not accumulate along a chain
     return Transform.from_columns(x, z.cross(x), z, origin)

@@ -1,8 +1,8 @@
-"""Loops of a file, `connect` and `weld`, as cut joints of a robot (guide 2.6).
+"""Conversion of loop closures of a file (`connect` and `weld`) to cut joints of a robot (guide 2.6).
 
-Two points that stay together are a spherical joint, whose first two axes become joints of the tree with links without
-inertia; where the loop moves in a plane they are a hinge at right angles to it. Two such pairs between the same bodies
-are a hinge along the line through them, three that are not on a line a weld.
+Two coincident points are a spherical joint, whose first two axes become joints of the tree with massless links; if the
+loop is planar, they are a revolute joint normal to the plane. Two such pairs between the same bodies are a revolute
+joint along the line through them, three that are not collinear a weld.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class PlacedCut:
-    """A cut joint: the bodies on both sides, and the poses of the frames that coincide, in the reference position."""
+    """A cut joint: the bodies on both sides, and the coincident frames in the reference position."""
 
     near: int
     far: int
-    joint: TreeJoint  #: "revolute", or "fixed" for bodies that are welded
+    joint: TreeJoint  #: "revolute", or "fixed" for a weld
     pose: Transform
     other: Transform
     virtual: list[tuple[TreeJoint, Transform]]  #: joints of the tree before it, with their frames
 
     @property
     def bound_turns(self) -> list[Vec3]:
-        """Directions about which the bodies do not turn against each other: all of a weld, two of a hinge."""
+        """Return the axes of relative rotations that are locked: three for a weld, two for a revolute joint."""
         if self.virtual:
             return []
         columns = [Vec3(*(getattr(row, axis) for row in self.pose.A.rows)) for axis in "xyz"]
@@ -47,17 +47,17 @@ class PlacedCut:
 def cuts_of(
     closures: Sequence[Closure], axes: Sequence[Axis], body: Mapping[str, int], seen: Mapping[str, Transform]
 ) -> list[PlacedCut]:
-    """The cut joint of every loop, from the bodies and poses of links in the reference position."""
+    """Return the cut joint of every loop, from bodies and poses of links in the reference position."""
     for closure in closures:
         for link in (closure.first, closure.second):
             if link not in body:
-                closure.at.fail(f"{link!r} is no part of the robot that floats: expected both ends on it")
+                closure.at.fail(f"{link!r} is not part of the floating robot: expected both ends on it")
     cuts = []
     for group in _between_same_bodies(closures, body):
         closure, *more = group
         near, far = body[closure.first], body[closure.second]
         if near == far:
-            closure.at.fail("both ends stand on the same link: expected two")
+            closure.at.fail("expected ends on two different links, found the same link")
         ends = _distinct(closure, [_ends(one, seen) for one in group])
         more = group[1 : len(ends)]
         pose, other = ends[0]
@@ -65,7 +65,7 @@ def cuts_of(
         virtual: list[tuple[TreeJoint, Transform]] = []
         if closure.kind == "connect":
             lines = [_line([end[side].P for end in ends]) for side in (0, 1)] if more else [None, None]
-            if more and None in lines:  # points that are not on a line
+            if more and None in lines:  # points that are not collinear
                 first, second = (_triad([end[side].P for end in ends]) for side in (0, 1))
                 cuts.append(PlacedCut(near, far, joint, first, second, []))
                 continue
@@ -85,49 +85,49 @@ def cuts_of(
 
 
 def _distinct(closure: Closure, ends: list[tuple[Transform, Transform]]) -> list[tuple[Transform, Transform]]:
-    """Pairs of points without those that say the same again; of a weld the one pair."""
+    """Return pairs of points without redundant ones; for a weld the one pair."""
     found = ends[:1]
     for one, other in ends[1:]:
         near = [(norm(one.P - a.P) < SAME, norm(other.P - b.P) < SAME) for a, b in found]
         if any(first != second for first, second in near):
-            closure.at.fail("two of its points are one on a link and apart on the other: the loop cannot close")
+            closure.at.fail("two of its points coincide on one link but not on the other: the loop cannot close")
         if not any(first for first, _ in near):
             found.append((one, other))
     return found
 
 
 def _between_same_bodies(closures: Sequence[Closure], body: Mapping[str, int]) -> list[list[Closure]]:
-    """Points that stay together, those between the same two bodies as one group; a weld is one by itself."""
+    """Group closures by pairs of bodies; a weld is a group of its own."""
     welds: list[list[Closure]] = [[closure] for closure in closures if closure.kind != "connect"]
     groups: dict[tuple[int, int], list[Closure]] = {}
     for closure in closures:
         pair = body[closure.first], body[closure.second]
         if closure.kind == "connect" and pair[::-1] in groups:
-            groups[pair[::-1]].append(_turned_round(closure))
+            groups[pair[::-1]].append(_reversed(closure))
         elif closure.kind == "connect":
             groups.setdefault(pair, []).append(closure)
     return [*groups.values(), *welds]
 
 
-def _turned_round(closure: Closure) -> Closure:
-    """The same with its ends exchanged; `on_first` of one whose second end is not told belongs to the first."""
+def _reversed(closure: Closure) -> Closure:
+    """Exchange the ends; `on_first` without a second end then belongs to the first link."""
     if closure.on_second is None:
-        return replace(closure, first=closure.second, second=closure.first, told_by_second=True)
+        return replace(closure, first=closure.second, second=closure.first, on_second_link=True)
     return replace(
         closure, first=closure.second, second=closure.first, on_first=closure.on_second, on_second=closure.on_first
     )
 
 
 def _ends(closure: Closure, seen: Mapping[str, Transform]) -> tuple[Transform, Transform]:
-    """The frames on both links in the reference position."""
+    """Return the frames on both links in the reference position."""
     if closure.on_second is None:
-        pose = seen[closure.second if closure.told_by_second else closure.first] @ closure.on_first
+        pose = seen[closure.second if closure.on_second_link else closure.first] @ closure.on_first
         return pose, pose
     return seen[closure.first] @ closure.on_first, seen[closure.second] @ closure.on_second
 
 
 def _line(points: Sequence[Vec3]) -> Vec3 | None:
-    """The direction of the line on which points lie, None where they do not."""
+    """Return the direction of the line through points, or None if they are not collinear."""
     steps: list[Vec3] = [point - points[0] for point in points[1:]]
     far = max(steps, key=norm)
     if norm(far) < SAME:
@@ -137,7 +137,7 @@ def _line(points: Sequence[Vec3]) -> Vec3 | None:
 
 
 def _triad(points: Sequence[Vec3]) -> Transform:
-    """A frame at the first point, x towards the second, in the plane of three that are not on a line."""
+    """Return a frame at the first point, x towards the second, in the plane of three points."""
     steps: list[Vec3] = [point - points[0] for point in points[1:]]
     x: Vec3 = next(step for step in steps if norm(step) > SAME)
     z: Vec3 = max((x.cross(step) for step in steps), key=norm)
@@ -145,7 +145,7 @@ def _triad(points: Sequence[Vec3]) -> Transform:
 
 
 def passive_joints(cuts: Sequence[PlacedCut], axes: Sequence[Axis]) -> set[int]:
-    """Joints whose motion follows from that of the others: as many as the loops decide, the last ones first."""
+    """Return the dependent joints: as many as the loops determine, the last ones first."""
     columns: dict[int, list[float]] = {j: [] for j in range(1, len(axes) + 1)}
     for cut in cuts:
         signs = _round(axes, cut.near, cut.far)
@@ -160,7 +160,7 @@ def passive_joints(cuts: Sequence[PlacedCut], axes: Sequence[Axis]) -> set[int]:
 
 
 def _round(axes: Sequence[Axis], near: int, far: int) -> dict[int, int]:
-    """The joints of the loop: 1 on the way to `near`, -1 on the way to `far`."""
+    """Return the joints of the loop: 1 on the path to `near`, -1 on the path to `far`."""
     ways = []
     for end in (near, far):
         way = set()
@@ -173,7 +173,7 @@ def _round(axes: Sequence[Axis], near: int, far: int) -> dict[int, int]:
 
 
 def _plane(joints: Mapping[int, int], axes: Sequence[Axis]) -> Vec3 | None:
-    """The direction at right angles to which all of a loop moves, or None."""
+    """Return the normal of the plane in which a loop moves, or None."""
     turning = [axes[j - 1].z for j in joints if not axes[j - 1].slides]
     if not turning:
         return None

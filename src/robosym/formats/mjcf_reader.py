@@ -1,4 +1,4 @@
-"""MJCF to a robot: bodies, joints and sites; `equality` as loops and relations; shapes where no inertia is told."""
+"""Reader of MJCF: bodies, joints, sites; `equality` as loops and couplings; inertia of shapes if none is given."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from robosym.spatial.vectors import rotation_of
 __all__ = ["MJCF", "mjcf_tree"]
 
 _PLACE = "@pos @quat @axisangle @euler @xyaxes @zaxis"
-#: forces of motors are inputs of the models; how a motor makes them does not matter
+#: motor forces are inputs of the models; actuator dynamics are not represented
 _MOTOR = (
     "@name @class @group @user @joint @jointinparent @tendon @site @body @refsite @slidersite @cranksite @cranklength "
     "@ctrllimited @ctrlrange @forcelimited @forcerange @actlimited @actrange @lengthrange @gear @dyntype @gaintype "
@@ -28,7 +28,7 @@ _MOTOR = (
     "@resistance @saturation @thermal"
 )
 
-#: by element; those of `default` are looked at where a class is used
+#: by element; attributes of `default` are checked where a class is used
 MJCF = {
     "mujoco": cover(
         "@model compiler option default worldbody equality actuator tendon",
@@ -84,11 +84,11 @@ MJCF = {
 _WORLD = "world"
 _DENSITY = 1000.0
 _JOINTS = ("joint", "freejoint")
-_MADE = ("replicate", "attach", "composite", "flexcomp")  #: elements from which MuJoCo makes bodies
+_MADE = ("replicate", "attach", "composite", "flexcomp")  #: elements from which MuJoCo generates bodies
 
 
 def mjcf_tree(root: Element, name: str | None) -> KinematicTree:
-    """Bodies and joints of an MJCF's root element."""
+    """Return bodies and joints of the root element of an MJCF file."""
     return _Reader(with_included(root), name).tree
 
 
@@ -98,31 +98,31 @@ class _Reader:
         self.settings = Settings(root)
         self.tree = KinematicTree(root.get("model") or name or "robot", root, source="MJCF")
         self.sites: dict[str, tuple[str, Transform]] = {}
-        self.mocap: set[str] = set()  #: bodies that something else than the robot moves
+        self.mocap: set[str] = set()  #: bodies that are moved externally
         self.noted = Unread(MJCF)
         self.driven = self.joints_with_motors()
         self.off = self.options()
         if "gravity" in self.off:
             self.tree.gravity = (0.0, 0.0, 0.0)
         for tendon in in_order(root, "tendon"):
-            self.noted.leave_out(tendon, "tendons are left out: what they pull is not part of the models")
+            self.noted.leave_out(tendon, "tendons are ignored: their forces are not part of the models")
         self.tree.add_link(TreeLink(_WORLD, root))
-        world = root.the("worldbody")
+        world = root.required("worldbody")
         waiting = self.inside(world, _WORLD, "")
         while waiting:
-            body, parent, child_class, written, meant = waiting.pop()
-            link = self.body(body, parent, child_class, written, meant)
+            body, parent, child_class, written, exact = waiting.pop()
+            link = self.body(body, parent, child_class, written, exact)
             waiting += self.inside(body, link, body.get("childclass") or child_class)
-        for name, (link, at) in self.sites.items():  # after the bodies, whose names come first
+        for name, (link, at) in self.sites.items():  # after the bodies, whose names take precedence
             self.site(name, link, at)
         if self.settings.total_mass > 0:
             self.set_total_mass(self.settings.total_mass)
         if not self.off & {"equality", "constraint"}:
             self.relations()
-        self.noted.tell()
+        self.noted.warn()
 
     def options(self) -> set[str]:
-        """Gravity, and the flags that are disabled; what is not represented of these sections is noted."""
+        """Read gravity, and return the disabled flags."""
         off: set[str] = set()
         self.noted.look(self.root, "mujoco")
         for compiler in self.root.all("compiler"):
@@ -138,7 +138,7 @@ class _Reader:
         return off
 
     def joints_with_motors(self) -> set[str]:
-        """Joints that an actuator moves, by itself or through a tendon that is a sum of joints."""
+        """Return the joints moved by an actuator, directly or through a fixed tendon."""
         actuators = list(in_order(self.root, "actuator"))
         pulled = {element.get("tendon") for element in actuators}
         fixed = (tendon for tendon in in_order(self.root, "tendon") if tendon.tag == "fixed")
@@ -148,29 +148,29 @@ class _Reader:
     # ------------------------------------------------------------------ bodies
 
     def contents(self, element: Element, child_class: str) -> list[_Content]:
-        """What stands in a body, inside frames too, with its class and where its frame stands in that of the body."""
+        """Return the contents of a body, also inside frames, with class and pose of their frame in the body."""
         found: list[_Content] = []
         start = Transform.identity()
         waiting: list[_Content] = [(child, child_class, start, start) for child in reversed(element.children)]
         while waiting:
-            child, own, written, meant = waiting.pop()
+            child, own, written, exact = waiting.pop()
             if child.tag in _MADE:
-                child.fail("bodies are not made or fetched here: expected every body written out")
+                child.fail("generated and attached bodies are not supported: write every body out")
             if child.tag == "frame":
                 self.noted.look(child, "body")
                 own = child.get("childclass") or own
-                place = written @ self.settings.pose(child), meant @ self.settings.pose(child, exact=True)
+                place = written @ self.settings.pose(child), exact @ self.settings.pose(child, exact=True)
                 waiting += [(inner, own, *place) for inner in reversed(child.children)]
             else:
-                found.append((child, own, written, meant))
+                found.append((child, own, written, exact))
         return found
 
     def inside(self, element: Element, link: str, child_class: str) -> list[_Body]:
-        """The bodies in a body, last first, and its sites as frames."""
+        """Return the bodies in a body, last first, and add its sites as frames."""
         bodies: list[_Body] = []
-        for child, own, written, meant in self.contents(element, child_class):
+        for child, own, written, exact in self.contents(element, child_class):
             if child.tag == "body":
-                place = written @ self.settings.pose(child), meant @ self.settings.pose(child, exact=True)
+                place = written @ self.settings.pose(child), exact @ self.settings.pose(child, exact=True)
                 bodies.append((child, link, own, *place))
             elif child.tag == "site":
                 site = self.settings.given(child, own)
@@ -180,21 +180,21 @@ class _Reader:
         return bodies[::-1]
 
     def site(self, name: str, link: str, place: Transform) -> None:
-        """A site as a link without inertia."""
+        """Add a site as a link without inertia."""
         frame = self.free_name(name if name not in self.tree.links else f"{name}_site")
         at = self.tree.links[link].at
         self.tree.add_link(TreeLink(frame, at))
         self.tree.joints.append(TreeJoint(f"{frame} on {link}", "fixed", link, frame, at, place))
 
     def set_total_mass(self, wanted: float) -> None:
-        """Masses and inertias in proportion, so that their sum is the compiler's."""
+        """Scale masses and inertias to the total mass of the compiler settings."""
         links = self.tree.links.values()
         found = math.fsum(link.inertia.numbers()[-1] for link in links)
         for link in links if found else ():
             link.inertia = RigidInertia(*(entry * (wanted / found) for entry in link.inertia))
 
-    def body(self, body: Element, parent: str, child_class: str, written: Transform, meant: Transform) -> str:
-        """A body with its joints; its link's name."""
+    def body(self, body: Element, parent: str, child_class: str, written: Transform, exact: Transform) -> str:
+        """Add a body with its joints; return the name of its link."""
         own_class = body.get("childclass") or child_class
         inner = self.contents(body, own_class)
         name = body.get("name") or self.free_name(f"body{len(self.tree.links)}")
@@ -203,14 +203,14 @@ class _Reader:
             self.mocap.add(name)
         self.noted.look(body, "body")
         if body.number("gravcomp", 0.0):
-            self.noted.leave_out(body, "gravcomp is left out: bodies have their weight")
-        joints = [  # defaults are for joints, not for a <freejoint>
+            self.noted.leave_out(body, "gravcomp is ignored: bodies have their weight")
+        joints = [  # defaults apply to joints, not to a <freejoint>
             (one if one.tag == "freejoint" else self.settings.given(one, own), at)
             for one, own, at, _ in inner
             if one.tag in _JOINTS
         ]
         if not joints:
-            fixed = TreeJoint(f"{name} on {parent}", "fixed", parent, name, body, written, meant)
+            fixed = TreeJoint(f"{name} on {parent}", "fixed", parent, name, body, written, exact)
             self.tree.joints.append(fixed)
         for n, (element, at) in enumerate(joints, 1):
             child = (
@@ -218,8 +218,8 @@ class _Reader:
                 if n == len(joints)
                 else self.tree.add_link(TreeLink(self.free_name(f"{name}_{n}"), body, named=False)).name
             )
-            self.joint(element, at, n, parent, child, name, written, meant)
-            parent, written, meant = child, Transform.identity(), Transform.identity()
+            self.joint(element, at, n, parent, child, name, written, exact)
+            parent, written, exact = child, Transform.identity(), Transform.identity()
         return name
 
     def free_name(self, name: str) -> str:
@@ -231,14 +231,14 @@ class _Reader:
 
     def joint(
         self, element: Element, at: Transform, n: int, parent: str, child: str, body: str,
-        written: Transform, meant: Transform,
+        written: Transform, exact: Transform,
     ) -> None:  # fmt: skip
         kind = "free" if element.tag == "freejoint" else element.get("type") or "hinge"
         self.noted.look(element, element.tag)
         name = element.get("name") or f"{body}_joint{n if n > 1 else ''}"
-        joint = TreeJoint(name, "floating", parent, child, element, written, meant)
+        joint = TreeJoint(name, "floating", parent, child, element, written, exact)
         if kind in ("free", "ball") and any(_drive(element)):
-            self.noted.leave_out(element, f"damping, frictionloss and armature of a {kind} joint are left out")
+            self.noted.leave_out(element, f"damping, frictionloss and armature of a {kind} joint are ignored")
         if kind == "free":
             self.tree.joints.append(joint)
             return
@@ -254,23 +254,21 @@ class _Reader:
             if self.off & {"frictionloss", "constraint"}:
                 joint.friction = 0.0
             if len(element.get("damping").split()) > 1:
-                self.noted.leave_out(element, "damping: only what is proportional to the rate is read")
+                self.noted.leave_out(element, "damping: only the linear coefficient is read")
         angle: Callable[[float], float] = self.settings.angle if kind != "slide" else float
         joint.reference = angle(element.number("ref", 0.0)) if kind != "ball" else 0.0
         joint.active = name in self.driven
         if not self.off & {"spring", "passive"} and any(element.parsed(element.get("stiffness", "0"), "stiffness")):
-            self.noted.leave_out(element, "stiffness is left out: the torque of a spring is not part of the models")
+            self.noted.leave_out(element, "stiffness is ignored: torques of springs are not part of the models")
         joint.limits = self.limits(element, kind, angle)
         if kind == "ball":
-            self.noted.leave_out(
-                element, "a ball joint is read as three hinges about x, y and z: its q are these three angles"
-            )
+            self.noted.leave_out(element, "a ball joint is read as three hinges about x, y and z: q has their angles")
             self.tree.add_series(joint, [(f"_{letter}", "revolute", axis) for letter, axis in AXES.items()])
         else:
             self.tree.joints.append(joint)
 
     def limits(self, element: Element, kind: str, angle: Callable[[float], float]) -> Limits:
-        """Bounds of the position, and of the torque that motors may exert where it is the same both ways."""
+        """Return position limits, and the effort limit if it is symmetric."""
 
         def bounds(key: str, flag: str) -> tuple[float, float] | None:
             limited = element.get(flag, "auto")
@@ -284,14 +282,14 @@ class _Reader:
         lower, upper = (None, None) if position is None or kind == "ball" else map(angle, position)
         torque = bounds("actuatorfrcrange", "actuatorfrclimited")
         if torque is not None and (-torque[0] != torque[1] or kind == "ball"):
-            self.noted.leave_out(element, "actuatorfrcrange is left out: expected the same limit in both directions")
+            self.noted.leave_out(element, "actuatorfrcrange is ignored: expected the same limit in both directions")
             torque = None
         return Limits(lower, upper, effort=None if torque is None else torque[1])
 
     # ----------------------------------------------------------------- inertia
 
     def placed(self, element: Element) -> Transform:
-        """The pose of a site or a shape, which may be told by its two ends."""
+        """Return the pose of a site or shape, which may be given by its two ends."""
         if "fromto" not in element.attributes:
             return self.settings.pose(element)
         six = element.numbers("fromto", 6)
@@ -300,14 +298,14 @@ class _Reader:
         return Transform(rotation_to(a - b, element), middle)
 
     def inertia(self, body: Element, inner: list[_Content]) -> RigidInertia:
-        """What <inertial> tells, or else the sum of the shapes, within the bounds of the compiler."""
+        """Return the inertia of <inertial>, or else the sum of the shapes, within the bounds of the compiler."""
         return self.settings.bounded(self.own_inertia(body, inner))
 
     def own_inertia(self, body: Element, inner: list[_Content]) -> RigidInertia:
         given = next((one for one, *_ in inner if one.tag == "inertial"), None)
         if given is not None and self.settings.from_geoms != "true":
             self.noted.look(given, "inertial")
-            return self.told(given)
+            return self.stated_inertia(given)
         total = RigidInertia()
         if self.settings.from_geoms == "false":
             return total
@@ -318,9 +316,9 @@ class _Reader:
                 self.noted.look(geom, "geom")
                 if low <= geom.number("group", 0.0) <= high:
                     total += self.shape(geom, at)
-        return self.told(given) if given is not None and not total.M else total
+        return self.stated_inertia(given) if given is not None and not total.M else total
 
-    def told(self, given: Element) -> RigidInertia:
+    def stated_inertia(self, given: Element) -> RigidInertia:
         mass = given.number("mass")
         if "fullinertia" in given.attributes:
             xx, yy, zz, xy, xz, yz = given.numbers("fullinertia", 6)
@@ -337,10 +335,10 @@ class _Reader:
         if weightless or kind in ("plane", "hfield", "sdf"):
             return RigidInertia()
         if kind == "mesh" or kind not in SHAPES or "mesh" in geom.attributes:
-            self.noted.leave_out(geom, "meshes are not read: the body has no mass from them, expected <inertial>")
+            self.noted.leave_out(geom, "meshes are not read: they add no mass to the body, expected <inertial>")
             return RigidInertia()
         if geom.get("shellinertia") == "true":
-            geom.fail("shellinertia is not read: expected a solid shape")
+            geom.fail("shellinertia is not supported: expected a solid shape")
         sizes = list(geom.parsed(geom.get("size"), "size"))
         if "fromto" in geom.attributes and sizes:
             six = geom.numbers("fromto", 6)
@@ -358,7 +356,7 @@ class _Reader:
     # --------------------------------------------------------------- relations
 
     def relations(self) -> None:
-        """Loops, and joints that follow others."""
+        """Read loops and joints that follow others."""
         joints = {joint.name: joint for joint in self.tree.joints}
         for n, element in enumerate(in_order(self.root, "equality"), 1):
             one = self.settings.given(element, "", "equality")
@@ -367,19 +365,19 @@ class _Reader:
             if one.tag in ("connect", "weld", "joint"):
                 self.noted.look(one, "equality")
             if one.tag in ("connect", "weld") and self.mocap & {one.get("body1"), one.get("body2")}:
-                self.noted.leave_out(one, f"{one.tag} to a mocap body is left out: it is moved from outside")
+                self.noted.leave_out(one, f"{one.tag} to a mocap body is ignored: the body is moved externally")
             elif one.tag in ("connect", "weld"):
                 self.closure(one, one.get("name") or f"{one.tag}{n}")
             elif one.tag == "joint" and one.need("joint1") in joints and one.get("joint2") in joints:
                 self.follow(one, joints[one.get("joint1")], joints[one.get("joint2")])
             else:
-                self.noted.leave_out(one, f"equality {one.tag} is left out")
+                self.noted.leave_out(one, f"equality {one.tag} is ignored")
 
     def follow(self, element: Element, joint: TreeJoint, leader: TreeJoint) -> None:
         given = element.parsed(element.get("polycoef", "0 1 0 0 0"), "polycoef")
         constant, ratio, *curve = (*given, 0.0, 0.0)
         if any(curve):
-            self.noted.leave_out(element, "equality joint: only a constant and a ratio are read, the curve is left out")
+            self.noted.leave_out(element, "equality joint: only constant and ratio are read, higher terms are ignored")
             return
         offset = joint.reference + constant - ratio * leader.reference
         joint.follows = Follow(leader.name, ratio, offset)
@@ -389,7 +387,7 @@ class _Reader:
             ends = []
             for key in ("site1", "site2"):
                 if element.get(key) not in self.sites:
-                    element.fail(f"{key}: there is no site {element.get(key)!r}")
+                    element.fail(f"{key}: unknown site {element.get(key)!r}")
                 ends.append(self.sites[element.get(key)])
             (first, place), (second, other) = ends
             self.tree.closures.append(Closure(name, element.tag, first, second, place, element, other))
@@ -397,13 +395,13 @@ class _Reader:
         first, second = element.need("body1"), element.get("body2") or _WORLD
         for key, body in (("body1", first), ("body2", second)):
             if body not in self.tree.links:
-                element.fail(f"{key}: there is no body {body!r}")
+                element.fail(f"{key}: unknown body {body!r}")
         anchor = Vec3(*element.numbers("anchor", 3, (0.0, 0.0, 0.0)))
         if element.tag == "connect":
             self.tree.closures.append(Closure(name, "connect", first, second, Transform.shift(anchor), element))
             return
         x, y, z, *quat = element.numbers("relpose", 7, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-        if not any(quat):  # as the bodies stand in the reference position
+        if not any(quat):  # the relative orientation in the reference position
             self.tree.closures.append(Closure(name, "weld", first, second, Transform.identity(), element))
         else:
             place = shifted(rotation_of(quat), (x, y, z))
@@ -412,10 +410,10 @@ class _Reader:
 
 
 def _drive(joint: Element) -> tuple[float, float, float]:
-    """Damping, friction and armature; of a curve of damping its first coefficient."""
+    """Return damping (the first coefficient), friction and armature."""
     damping = joint.parsed(joint.get("damping", "0"), "damping")
     return damping[0] if damping else 0.0, joint.number("frictionloss", 0.0), joint.number("armature", 0.0)
 
 
-_Content = tuple[Element, str, Transform, Transform]  # with its class, and where its frame stands in the body's
-_Body = tuple[Element, str, str, Transform, Transform]  # with its parent, its class and its pose
+_Content = tuple[Element, str, Transform, Transform]  # with its class, and the pose of its frame in the body
+_Body = tuple[Element, str, str, Transform, Transform]  # with its parent, class and pose

@@ -1,4 +1,4 @@
-"""What holds for a whole MJCF file, included files, compiler settings and default classes; and its solid shapes."""
+"""Settings of an MJCF file: included files, compiler settings, default classes; and the inertia of solid shapes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from robosym.files import read_text
-from robosym.formats.placements import about_axis, central_inertia, direction, euler, recognised, shifted
+from robosym.formats.placements import about_axis, central_inertia, direction, euler, exact_angle, shifted
 from robosym.formats.xml_source import Element, read_xml
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -18,14 +18,14 @@ from robosym.spatial.vectors import rotation_of
 
 __all__ = ["SHAPES", "Settings", "solid", "with_included"]
 
-_NO_TURN = 1e-10  #: sine of an angle that is no turn
+_NO_TURN = 1e-10  #: sine of an angle below which there is no rotation
 _MAX_FILES = 100
 _ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
-Defaults = dict[str, dict[str, str]]  # attributes by the name of the element
+Defaults = dict[str, dict[str, str]]  # attributes by element
 
 
 def with_included(root: Element) -> Element:
-    """The file with what it includes in the places of the <include> elements; nothing outside its own folder."""
+    """Return the file with <include> elements replaced by the files, which must be in the same folder."""
     folder = Path(root.file).parent if root.file else None
     count, waiting = 0, [root]
     while waiting:
@@ -38,19 +38,19 @@ def with_included(root: Element) -> Element:
                 continue
             name, count = child.need("file"), count + 1
             if folder is None:
-                child.fail("a text has no folder to include files from: load it as a file")
+                child.fail("include: a text has no folder to include files from: load it as a file")
             if count > _MAX_FILES:
-                child.fail(f"more than {_MAX_FILES} files are included")
+                child.fail(f"include: expected at most {_MAX_FILES} files, found more")
             path = (folder / name).resolve()
             if Path(name).is_absolute() or not path.is_relative_to(folder.resolve()):
-                child.fail(f"expected a file in the folder of the description, found {name!r}")
+                child.fail(f"include: expected a file in the folder of the description, found {name!r}")
             inside += read_xml(read_text(path), str(path)).children[::-1]
         waiting += element.children
     return root
 
 
 class Settings:
-    """The compiler's settings and the default classes; attributes and poses of elements by them."""
+    """Compiler settings and default classes, applied to attributes and poses of elements."""
 
     def __init__(self, root: Element) -> None:
         settings = Element("compiler", {}, root.line, root.file)
@@ -86,31 +86,31 @@ class Settings:
             waiting += [(child, child.need("class"), own) for child in one.children if child.tag == "default"]
 
     def given(self, element: Element, child_class: str, tag: str | None = None) -> Element:
-        """The element with the attributes that its class gives it."""
+        """Return the element with the attributes of its class."""
         name = element.get("class") or child_class or "main"
         if name not in self.classes:
-            element.fail(f"class: there is no default class {name!r}")
+            element.fail(f"class: unknown default class {name!r}")
         attributes = dict(self.classes[name].get(tag or element.tag, {}))
-        if any(key in element.attributes for key in _ORIENTATIONS):  # one way to tell it replaces another
+        if any(key in element.attributes for key in _ORIENTATIONS):  # one form of orientation replaces another
             attributes = {key: value for key, value in attributes.items() if key not in _ORIENTATIONS}
         return replace(element, attributes=attributes | element.attributes)
 
     # ------------------------------------------------------------------ inertia
 
     def bounded(self, body: RigidInertia) -> RigidInertia:
-        """An inertia with at least the mass and principal moments that the compiler asks for, and balanced."""
+        """Apply the compiler's bounds on mass and principal moments, and balance the inertia."""
         if self.bound_mass <= 0 and self.bound_inertia <= 0 and not self.balance:
             return body
         *_, mx, my, mz, mass = body.numbers()
-        centre = Vec3(mx / mass, my / mass, mz / mass) if mass else Vec3(0.0, 0.0, 0.0)
-        xx, xy, xz, yy, yz, zz = (body.about(centre) if mass else body).numbers()[:6]
+        center = Vec3(mx / mass, my / mass, mz / mass) if mass else Vec3(0.0, 0.0, 0.0)
+        xx, xy, xz, yy, yz, zz = (body.about(center) if mass else body).numbers()[:6]
         moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
         moments = np.maximum(moments, self.bound_inertia) if self.bound_inertia > 0 else moments
         if self.balance and moments[0] + moments[1] < moments[2]:
             moments = np.full(3, moments.mean())
         tensor = axes @ np.diag(moments) @ axes.T
         entries = (float(tensor[r, c]) for r, c in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
-        return central_inertia(max(mass, self.bound_mass), Transform.shift(centre), tuple(entries))
+        return central_inertia(max(mass, self.bound_mass), Transform.shift(center), tuple(entries))
 
     # ------------------------------------------------------------------- poses
 
@@ -118,14 +118,14 @@ class Settings:
         return math.radians(value) if self.degrees else value
 
     def pose(self, element: Element, exact: bool = False) -> Transform:
-        """Position and orientation; with `exact` angles such as 1.5707963 are the multiples of Pi that were meant."""
+        """Return position and orientation; `exact` replaces angles such as 1.5707963 by multiples of Pi."""
         return shifted(self.orientation(element, exact), element.numbers("pos", 3, (0.0, 0.0, 0.0)))
 
     def orientation(self, element: Element, exact: bool = False) -> Mat3:
-        known = recognised if exact else float
+        known = exact_angle if exact else float
         found = [key for key in _ORIENTATIONS if key in element.attributes]
         if len(found) > 1:
-            element.fail(f"expected one of {', '.join(found)}")
+            element.fail(f"expected one orientation, found {', '.join(found)}")
         if not found:
             return Transform.identity().A
         if found[0] == "quat":
@@ -149,7 +149,7 @@ class Settings:
 
 
 def rotation_to(z: Vec3, element: Element) -> Mat3:
-    """The smallest rotation that turns the axis z to a direction."""
+    """Return the smallest rotation that takes the z axis to a direction."""
     z = direction(element, z)
     axis = (-z.y, z.x, 0.0)
     sine = math.hypot(z.x, z.y)
@@ -159,16 +159,16 @@ def rotation_to(z: Vec3, element: Element) -> Mat3:
 
 
 def in_order(root: Element, section: str) -> Iterator[Element]:
-    """The elements of a section, which may stand in a file several times."""
+    """Yield the elements of a section, which may occur several times in a file."""
     for part in root.all(section):
         yield from part.children
 
 
-SHAPES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}  #: and how many sizes they have
+SHAPES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}  #: number of sizes per shape
 
 
 def solid(shape: str, size: Sequence[float]) -> tuple[float, tuple[float, float, float]]:
-    """Volume, and moments of inertia for a unit of mass about its own axes."""
+    """Return volume and moments of inertia per unit mass about the principal axes."""
     if shape == "sphere":
         r = size[0]
         moment = 2 * r * r / 5
@@ -186,7 +186,7 @@ def solid(shape: str, size: Sequence[float]) -> tuple[float, tuple[float, float,
 
 
 def _capsule(r: float, h: float) -> tuple[float, tuple[float, float, float]]:
-    """A cylinder of height h and two half balls."""
+    """Return the same for a cylinder of height h with two hemispheres."""
     tube, balls = math.pi * r * r * h, 4 * math.pi * r**3 / 3
     volume = tube + balls
     share, rest = tube / volume, balls / volume

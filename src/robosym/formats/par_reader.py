@@ -1,10 +1,10 @@
-"""The .par files of SYMORO+ and of OpenSYMORO.
+"""Reader of the .par files of SYMORO+ and OpenSYMORO.
 
-Both hold `key = value` lines and `key = {entry, ...}` arrays between comments `(* ... *)`: sizes, then an array a
-column of the geometric table (NF entries), of the links' parameters (NL; NL + 1 with link 0 first if the base moves)
-and of the joints' motion (NJ), then the motion of the base, the matrix Z and gravity. SYMORO+ writes `Ant`, `B`, `Pi`,
-`x^2` and wraps after ten values; OpenSYMORO writes `ant`, `b`, `pi`, `x**2`, and adds `eta`, `k`, `GAM`, `is_floating`
-and `is_mobile`. One reader takes both."""
+Both contain lines `key = value` and arrays `key = {entry, ...}` with comments `(* ... *)`: sizes, then one array per
+column of the geometric table (NF entries), of the link parameters (NL; NL + 1 with link 0 first if the base moves) and
+of the joint motion (NJ), then the motion of the base, the matrix Z and gravity. SYMORO+ writes `Ant`, `B`, `Pi`, `x^2`
+and wraps lines after ten values; OpenSYMORO writes `ant`, `b`, `pi`, `x**2`, and adds `eta`, `k`, `GAM`, `is_floating`
+and `is_mobile`. One reader handles both."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ LINK_KEYS = (*INERTIA, *DRIVE, *WRENCH)
 JOINT_KEYS = ("eta", "k", "QP", "QDP", "GAM")
 VECTORS = {**dict.fromkeys(BASE_MOTION, 3), "Z": 16, "G": 3}
 
-#: How SYMORO+ spells the keys that OpenSYMORO writes in lower case.
+#: Spelling in SYMORO+ of keys that OpenSYMORO writes in lower case.
 SYMORO = {
     "ant": "Ant", "sigma": "Sigma", "b": "B", "r": "R", "alpha": "Alpha", "mu": "Mu", "theta": "Theta",
 }  # fmt: skip
-#: What SYMORO+ does not know, and has a default for that reason only.
+#: Keys that SYMORO+ does not have; they are optional.
 OPTIONAL = frozenset({"eta", "k", "GAM", *FLAGS})
 
-#: Every spelling that is read, and the key that it stands for.
+#: Every accepted spelling, and the key it stands for.
 SPELLING = {key: key for key in (*SIZES, *FLAGS, *FRAME_KEYS, *LINK_KEYS, *JOINT_KEYS, *VECTORS)} | {
     symoro: key for key, symoro in SYMORO.items()
 }
@@ -47,18 +47,18 @@ _SPACE = re.compile(r"[ \t\n\f\v]*")
 _BLANKS = re.compile(r"[ \t\f\v]*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _WORD = re.compile(r"[^\s={},]+")
-_STRUCTURE = re.compile(r"[{}()\[\],=]")  # what an array is made of, apart from the texts of its entries
+_STRUCTURE = re.compile(r"[{}()\[\],=]")  # the syntax of an array, apart from the text of its entries
 
 
 class ParEntry(NamedTuple):
-    """The text of one value and where it starts."""
+    """The text of a value and its position."""
 
     text: str
     position: int
 
 
 class ParStatement(NamedTuple):
-    """A key and its value; an array where `is_array`, else one word."""
+    """A key and its value: an array if `is_array`, else one word."""
 
     key: str
     position: int
@@ -67,12 +67,12 @@ class ParStatement(NamedTuple):
 
 
 def without_comments(source: Source) -> tuple[str, str | None]:
-    """The text with blanks in place of its comments, so that places stay, and the robot's name if one has it."""
+    """Return the text with comments blanked, so that positions stay, and the robot's name if a comment has it."""
     text, pieces, position, name = source.text, [], 0, None
     while (start := text.find("(*", position)) >= 0:
         end = text.find("*)", start + 2)
         if end < 0:
-            source.fail("the comment opened here is never closed (expected '*)')", start)
+            source.fail("unterminated comment: expected '*)' before the end", start)
         comment = text[start : end + 2]
         name = name or _robot_name(comment)
         pieces += [text[position:start], "\n".join(" " * len(line) for line in comment.split("\n"))]
@@ -81,7 +81,7 @@ def without_comments(source: Source) -> tuple[str, str | None]:
 
 
 def _robot_name(comment: str) -> str | None:
-    """`rx90` from the comment `(* Robotname = 'rx90' *)`."""
+    """Return `rx90` from the comment `(* Robotname = 'rx90' *)`."""
     _, word, rest = comment.partition("Robotname")
     equals, _, rest = rest.partition("'")
     name, quote, _ = rest.partition("'")
@@ -89,7 +89,7 @@ def _robot_name(comment: str) -> str | None:
 
 
 def scan(source: Source, text: str) -> Iterator[ParStatement]:
-    """The statements of a text without comments."""
+    """Yield the statements of a text without comments."""
     position = _skip(_SPACE, text, 0)
     while position < len(text):
         name = _NAME.match(text, position)
@@ -116,7 +116,7 @@ def scan(source: Source, text: str) -> Iterator[ParStatement]:
 
 
 def _array(source: Source, text: str, opening: int, key: str) -> tuple[list[ParEntry], int]:
-    """The entries between braces, cut at the commas that no bracket holds, and the place after the closing brace."""
+    """Return the entries between braces, split at commas outside brackets, and the position after the closing brace."""
     entries: list[ParEntry] = []
     start = opening + 1
     brackets: list[int] = []
@@ -126,20 +126,20 @@ def _array(source: Source, text: str, opening: int, key: str) -> tuple[list[ParE
             brackets.append(position)
         elif sign in ")]":
             if not brackets:
-                source.fail(f"{key}: {sign!r} closes no bracket", position)
+                source.fail(f"{key}: unmatched {sign!r}", position)
             brackets.pop()
         elif sign == "}":
             if brackets:
-                source.fail(f"{key}: the bracket opened here is never closed", brackets[-1])
+                source.fail(f"{key}: unmatched bracket: expected its closing bracket", brackets[-1])
             if entries or text[start:position].strip():
                 entries.append(_entry(text, start, position))
             return entries, position + 1
         elif sign in "{=":
-            break  # the next statement has begun
+            break  # the next statement begins
         elif not brackets:
             entries.append(_entry(text, start, position))
             start = position + 1
-    source.fail(f"{key}: the brace opened here is never closed (expected '}}')", opening)
+    source.fail(f"{key}: unterminated array: expected '}}' before the end", opening)
 
 
 def _entry(text: str, start: int, end: int) -> ParEntry:
@@ -153,7 +153,7 @@ def _skip(what: re.Pattern[str], text: str, position: int) -> int:
 
 
 def _next(text: str, position: int) -> str:
-    """What stands at a place, for a message."""
+    """Describe the text at a position, for a message."""
     found = _WORD.match(text, position)
     if found is not None:
         return repr(shortened(found[0], 20))
@@ -165,21 +165,21 @@ _TYPES = ("simple", "tree", "closed")
 
 
 def read_par(text: str, file: str | None = None, name: str | None = None) -> Robot:
-    """The robot that a .par text describes; `name` holds where the text does not tell one."""
+    """Read a robot from a .par text; `name` is used if the text has none."""
     source = Source(text, file)
     if not text.strip():
-        source.fail("the file is empty", None)
+        source.fail("expected a robot description, found an empty file", None)
     return _Reader(source, name or "robot").robot()
 
 
 class _Reader:
-    """The statements of one file, and the graph of the robot that is made of them."""
+    """The statements of one file, and the graph of the robot."""
 
     def __init__(self, source: Source, name: str) -> None:
         self.source = source
         self.graph = Graph()
-        body, told = without_comments(source)
-        self.name = told or name
+        body, own_name = without_comments(source)
+        self.name = own_name or name
         wrong = check_name(self.name)
         if wrong:
             source.fail(f"Robotname: {wrong}", 0)
@@ -196,7 +196,7 @@ class _Reader:
         if key is None:
             self.source.fail(f"unknown key {shortened(word)}{closest(word[:40], SPELLING)}", position)
         if key in self.statements:
-            self.source.fail(f"{word} is given twice", position)
+            self.source.fail(f"duplicate key {word}", position)
         if statement.is_array is (key in SIZES or key in FLAGS):
             kind = "one value" if statement.is_array else "entries between braces, '{...}'"
             self.source.fail(f"{word}: expected {kind}", statement.position)
@@ -218,11 +218,11 @@ class _Reader:
 
     def check_sizes(self, frames: int, links: int, joints: int) -> None:
         if links < 1:
-            self.source.fail(f"NL: a robot needs at least one link, found {links}", self.position("NL"))
+            self.source.fail(f"NL: expected at least 1, found {links}", self.position("NL"))
         if joints < links:
             self.source.fail(f"NJ: expected at least NL = {links}, found {joints}", self.position("NJ"))
         if frames != 2 * joints - links:
-            message = f"NF: expected 2 NJ - NL = {2 * joints - links} (a cut joint and a fixed frame a loop)"
+            message = f"NF: expected 2 NJ - NL = {2 * joints - links} (each loop adds a cut joint and a fixed frame)"
             self.source.fail(f"{message}, found {frames}", self.position("NF"))
 
     def check_lengths(self, keys: Sequence[str], length: int, why: str) -> None:
@@ -240,7 +240,7 @@ class _Reader:
         return self.source.expression(entry.text, entry.position, what, self.graph)
 
     def column(self, keys: Sequence[str], row: int, place: str) -> dict[str, Expr]:
-        """Entry `row` of several arrays, by key."""
+        """Return entry `row` of several arrays, by key."""
         return {
             key: self.expression(self.statements[key].entries[row], f"{place}: {key}")
             for key in keys
@@ -262,8 +262,9 @@ class _Reader:
             self.source.fail(f"Type: expected 0 (simple), 1 (tree) or 2 (closed), found {kind}", self.position("Type"))
         floating, mobile = (self.flag(key) for key in FLAGS)
         if floating and mobile:
-            self.source.fail("is_floating and is_mobile cannot both be true", self.position("is_mobile"))
-        # the guide's files have no flag: a base that is given a motion is mobile, its inertia does not matter
+            message = "is_mobile: expected False if is_floating is True, found True"
+            self.source.fail(message, self.position("is_mobile"))
+        # files of SYMORO+ have no flag: a base with a given motion is mobile, and its inertia does not matter
         unflagged = not floating and not mobile and self.base_moves()
         moving = int(floating or mobile)
         self.check_lengths(FRAME_KEYS, frames, " (NF)")
@@ -296,7 +297,7 @@ class _Reader:
         return robot
 
     def base_moves(self) -> bool:
-        """Whether an entry of the base's motion is not zero."""
+        """Return whether any component of the base motion is not zero."""
         for key in BASE_MOTION:
             self.check_lengths([key], VECTORS[key], "")
         return any(not value.is_zero for key in BASE_MOTION for value in self.vector(key))
@@ -329,7 +330,7 @@ class _Reader:
     # ------------------------------------------------------------------ checks
 
     def locate(self, frame: int | None, field: str | None, moving: int) -> int | None:
-        """Where the file gives what an error of the robot is about."""
+        """Return the position in the file that an error of the robot refers to."""
         if field is None:
             return None
         key, _, number = field.partition("[")  # "W0[2]"
@@ -345,7 +346,7 @@ class _Reader:
 
     def check_type(self, robot: Robot, kind: int) -> None:
         found = _TYPES.index(robot.structure)
-        if kind == found or (kind == 1 and found == 0):  # a chain is a tree without branches
+        if kind == found or (kind == 1 and found == 0):  # a chain is a tree
             return
         if kind == 2:
             why = f"needs a loop, NJ > NL, found NJ = NL = {robot.NL}"

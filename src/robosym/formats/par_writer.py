@@ -1,4 +1,4 @@
-"""A robot to a .par text, in the dialect of SYMORO+ or of OpenSYMORO."""
+"""Write a robot as .par text, in the dialect of SYMORO+ or OpenSYMORO."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["write_opensymoro", "write_symoro"]
 
 _BANNER = """\
 (*******************************************)
-(*     Parameters of a robot, in the       *)
-(*     format of SYMORO+, by robosym       *)
+(*     Robot parameters in the format      *)
+(*     of SYMORO+, written by robosym      *)
 (*******************************************)
 """
 _TYPES = {"simple": "0 (* Simple *)", "tree": "1 (* Tree *)", "closed": "2 (* Closed *)"}
 
 
 def entry_text(value: Expr | int, what: str, power: str = "^", pi: str = "Pi") -> str:
-    """One entry; refuses what could not be read back."""
+    """Return the text of an entry; raise an error if it could not be read back."""
     text = str(value) if isinstance(value, int) else canonical_text(value, power=power, pi=pi)
     if len(text) > MAX_LENGTH:
-        raise RobotError(f"{what}: an expression of {len(text)} characters; at most {MAX_LENGTH} can be written")
+        raise RobotError(f"{what}: expected an expression of at most {MAX_LENGTH} characters, found {len(text)}")
     return text
 
 
@@ -42,25 +42,20 @@ def checked_name(robot: Robot) -> str:
 def _without_screws(robot: Robot) -> Robot:
     for j, frame in enumerate(robot.frames, 1):
         if frame.pitch:
-            raise RobotError(".par has no helical joints, YAML has", frame=j, field="pitch")
+            raise RobotError(".par cannot describe helical joints: write yaml", frame=j, field="pitch")
     for j, joint in enumerate(robot.joints, 1):
         if joint.friction:
-            raise RobotError(".par has FV and FS alone, YAML has other friction", frame=j, field="friction")
+            raise RobotError(".par can only describe FV and FS: write yaml", frame=j, field="friction")
     return robot
 
 
 def _columns(parts: Sequence[Any], keys: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
-    """Each key with its value in every part."""
+    """Yield each key with its value in every part."""
     return ((key, [getattr(part, key) for part in parts]) for key in keys)
 
 
-def _links(robot: Robot) -> Sequence[Any]:
-    """The links as the file lists them: that of a moving base first."""
-    return robot.links if robot.base.link is None else (robot.base.link, *robot.links)
-
-
 def _wrapped(texts: Sequence[str]) -> str:
-    """Ten values a line, indented; one a line where ten are too long to be read back."""
+    """Return ten values per line, indented; one per line if the lines would be too long to be read back."""
     lines = [",".join(texts[i : i + 10]) for i in range(0, len(texts), 10)]
     if any(len(line) + 10 > MAX_LINE for line in lines):
         lines = list(texts)
@@ -68,7 +63,7 @@ def _wrapped(texts: Sequence[str]) -> str:
 
 
 def write_symoro(robot: Robot) -> str:
-    """The dialect of SYMORO+; what it has no key for is written in OpenSYMORO's spelling, where it is needed."""
+    """Write in the dialect of SYMORO+, with keys of OpenSYMORO where SYMORO+ has none."""
 
     def array(key: str, values: Sequence[Expr | int]) -> str:
         return f"{SYMORO.get(key, key)} = {{{_wrapped([entry_text(value, key) for value in values])}}}"
@@ -81,7 +76,7 @@ def write_symoro(robot: Robot) -> str:
     lines += ["", "(* Geometric parameters *)"]
     lines += [array(key, values) for key, values in _columns(robot.frames, FRAME_KEYS)]
     lines += ["", "(* Dynamic parameters and external forces *)"]
-    lines += [array(key, values) for key, values in _columns(_links(robot), LINK_KEYS)]
+    lines += [array(key, values) for key, values in _columns(robot.all_links, LINK_KEYS)]
     lines += ["", "(* Joints velocity and acceleration *)"]
     lines += [array(key, values) for key, values in _columns(robot.joints, ("QP", "QDP"))]
     if any(joint.eta or not joint.k.is_zero for joint in robot.joints):
@@ -96,7 +91,7 @@ def write_symoro(robot: Robot) -> str:
 
 
 def write_opensymoro(robot: Robot) -> str:
-    """The dialect of OpenSYMORO: lower case, an array a line, Python's powers."""
+    """Write in the dialect of OpenSYMORO: lower case, one array per line, powers as in Python."""
 
     def array(key: str, values: Sequence[Expr | int]) -> str:
         texts = [entry_text(value, key, "**", "pi") for value in values]
@@ -110,7 +105,7 @@ def write_opensymoro(robot: Robot) -> str:
     lines += ["", "(* Geometric parameters *)"]
     lines += [array(key, values) for key, values in _columns(robot.frames, FRAME_KEYS)]
     lines += ["", "(* Dynamic parameters and external forces *)"]
-    lines += [array(key, values) for key, values in _columns(_links(robot), LINK_KEYS)]
+    lines += [array(key, values) for key, values in _columns(robot.all_links, LINK_KEYS)]
     lines += ["", "(* Joint parameters *)"]
     lines += [array(key, values) for key, values in _columns(robot.joints, ("eta", "k", "QP", "QDP", "GAM"))]
     lines += ["", "(* Velocity and acceleration of the base *)"]

@@ -1,4 +1,4 @@
-"""Poses and inertias as files of robots tell them: angles, quaternions, moments about the centre of mass."""
+"""Poses and inertias as given in robot files: angles, quaternions, moments about the center of mass."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from robosym.spatial.inertia import RigidInertia
 from robosym.spatial.vectors import rotation_of
 
 __all__ = [
-    "about_axis", "central_inertia", "direction", "euler", "exact_screw_x", "exact_screw_z", "recognised",
-    "roll_pitch_yaw", "shifted", "turned",
+    "about_axis", "central_inertia", "direction", "euler", "exact_angle", "exact_screw_x", "exact_screw_z",
+    "roll_pitch_yaw", "roll_pitch_yaw_of", "shifted", "turned",
 ]  # fmt: skip
 
-_QUARTER = 1e-15  #: relative: an angle differs from a right one by rounding only
+_LOCKED = 1e-12  #: cosine of the pitch below which roll and yaw rotate about the same axis
+_QUARTER = 1e-15  #: relative tolerance of multiples of 90 degrees
 
-#: an angle that was rounded to seven decimals, 1.5707963, is the multiple of Pi/12 that was meant
+#: an angle rounded to seven decimals, such as 1.5707963, stands for a multiple of Pi/12
 _SEVEN_DIGITS = 6e-8
 _MOST_DECIMALS = 9
 _PARTS = 12
-_NO_LENGTH = 1e-10  #: of a vector that is to give a direction
+_NO_LENGTH = 1e-10  #: length below which a vector has no direction
 
 
-def recognised(angle: float) -> float:
-    """The multiple of Pi/12 where an angle is one in seven decimals, else the angle; 1e-8 is no rounded zero.
+def exact_angle(angle: float) -> float:
+    """Return the multiple of Pi/12 that an angle of seven decimals stands for, else the angle itself.
 
-    An angle with more than nine decimals was not rounded so and is what it is.
+    1e-8 is not a rounded zero, and angles with more than nine decimals are not changed.
     """
     part = part_of_pi(angle, _SEVEN_DIGITS) if round(angle, _MOST_DECIMALS) == angle else None
     return angle if part is None or _PARTS % part.denominator else float(part) * math.pi
 
 
 def direction(element: Element, vector: Sequence[float] | Vec3, what: str = "") -> Vec3:
-    """A vector of an element at length 1."""
+    """Return the unit vector of an attribute."""
     x, y, z = (float(entry) for entry in vector)
     length = math.hypot(x, y, z)
     if length < _NO_LENGTH:
@@ -44,7 +45,7 @@ def direction(element: Element, vector: Sequence[float] | Vec3, what: str = "") 
 
 
 def turned(axis: str, angle: float) -> Mat3:
-    """Rotation about x, y or z, exact at multiples of a quarter turn."""
+    """Return the rotation about x, y or z, exact at multiples of 90 degrees."""
     c, s = _cosine(angle), _cosine(angle - math.pi / 2)
     if axis == "x":
         return Mat3.of(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c)
@@ -61,23 +62,32 @@ def _cosine(angle: float) -> float:
 
 
 def exact_screw_x(angle: float, length: float) -> Transform:
-    """Rot(x, angle) Trans(x, length) in numbers, exact at quarter turns."""
+    """Return Rot(x, angle) Trans(x, length), exact at multiples of 90 degrees."""
     return Transform(turned("x", angle), Vec3(length, 0.0, 0.0))
 
 
 def exact_screw_z(angle: float, length: float) -> Transform:
-    """Rot(z, angle) Trans(z, length) likewise."""
+    """Return Rot(z, angle) Trans(z, length), exact at multiples of 90 degrees."""
     return Transform(turned("z", angle), Vec3(0.0, 0.0, length))
 
 
 def roll_pitch_yaw(angles: Sequence[float]) -> Mat3:
-    """Rot(z, yaw) Rot(y, pitch) Rot(x, roll)."""
+    """Return Rot(z, yaw) Rot(y, pitch) Rot(x, roll)."""
     roll, pitch, yaw = angles
     return turned("z", yaw) @ turned("y", pitch) @ turned("x", roll)
 
 
+def roll_pitch_yaw_of(A: Mat3) -> tuple[float, float, float]:
+    """Return the angles of A = Rot(z, yaw) Rot(y, pitch) Rot(x, roll); yaw is 0 at a pitch of 90 degrees."""
+    (xx, xy, _), (yx, yy, _), (zx, zy, zz) = A.rows
+    pitch = math.atan2(-zx, math.hypot(xx, yx))
+    if math.hypot(xx, yx) < _LOCKED:  # roll and yaw rotate about the same axis
+        return math.atan2(-zx * xy, yy), pitch, 0.0
+    return math.atan2(zy, zz), pitch, math.atan2(yx, xx)
+
+
 def euler(angles: Sequence[float], sequence: str) -> Mat3:
-    """MJCF's angles about the axes of `sequence`: small letters turn with the frame, capitals stay."""
+    """Return the rotation of MJCF's Euler angles: lower case axes rotate with the frame, upper case ones are fixed."""
     A = Mat3.of(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     for axis, angle in zip(sequence, angles, strict=True):
         one = turned(axis.lower(), angle)
@@ -86,7 +96,7 @@ def euler(angles: Sequence[float], sequence: str) -> Mat3:
 
 
 def about_axis(axis: Sequence[float], angle: float) -> Mat3:
-    """Rotation about any axis."""
+    """Return the rotation about an axis."""
     length = math.sqrt(sum(entry * entry for entry in axis))
     half = angle / 2
     s = math.sin(half) / length
@@ -98,6 +108,6 @@ def shifted(A: Mat3, position: Sequence[float]) -> Transform:
 
 
 def central_inertia(mass: float, place: Transform, tensor: Sequence[float]) -> RigidInertia:
-    """Of a body whose centre of mass stands at the origin of `place`; xx, xy, xz, yy, yz, zz in its axes."""
+    """Return the inertia of a body with center of mass at the origin of `place`; xx, xy, xz, yy, yz, zz in its axes."""
     xx, xy, xz, yy, yz, zz = tensor
     return RigidInertia(xx, xy, xz, yy, yz, zz, M=mass).moved(place)

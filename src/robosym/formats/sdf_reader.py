@@ -1,6 +1,6 @@
-"""SDF to a robot: one model, its links and joints; poses in any frame of the model.
+"""Reader of SDF: one model with links and joints; poses relative to any frame of the model.
 
-As with URDF the base is fixed: the world where a joint holds a link to it, else the first link that no joint holds.
+As in URDF, the base is fixed: it is the world if a joint attaches a link to it, else the first root link.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import math
 
 from robosym.formats.coverage import Unread, cover
 from robosym.formats.kinematic_tree import AXES, KinematicTree, TreeJoint, TreeLink
-from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
+from robosym.formats.placements import central_inertia, direction, exact_angle, roll_pitch_yaw, shifted
 from robosym.formats.xml_source import Element
 from robosym.mechanism import Follow, Limits
 from robosym.spatial import Transform, Vec3
@@ -25,7 +25,7 @@ _XYZ = cover("@expressed_in")
 _MIMIC = cover("@joint @axis multiplier offset reference")
 _POSE = cover("@relative_to @degrees @rotation_format", "@frame")
 
-#: by path from the model, or from the file or the world that holds it
+#: by path from the model, or from the file or world that contains it
 SDF = {
     "sdf": cover("model world", "@version light actor"),
     "world": cover(
@@ -54,7 +54,7 @@ SDF = {
     "model/link/inertial/inertia": cover("ixx ixy ixz iyy iyz izz"),
     "model/joint": cover(
         "@name @type parent child axis axis2 pose",
-        # gearbox and screw joints, whose these are, are rejected
+        # of gearbox and screw joints, which are rejected
         "gearbox_ratio gearbox_reference_body physics screw_thread_pitch sensor thread_pitch",
     ),
     "model/joint/pose": _POSE,
@@ -70,13 +70,13 @@ SDF = {
 
 _MODEL, _WORLD = "__model__", "world"
 _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-_UNIT_INERTIA = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)  #: what SDF takes where nothing is told
+_UNIT_INERTIA = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)  #: default of SDF
 _KINDS = ("revolute", "continuous", "prismatic", "fixed", "ball", "universal")
 _GRAVITY = (0.0, 0.0, -9.8)
 
 
 def sdf_tree(root: Element, name: str | None) -> KinematicTree:
-    """Links and joints of an SDF's root element."""
+    """Return links and joints of the root element of an SDF file."""
     holder = root.first("world") or root
     models = list(holder.all("model"))
     if len(models) != 1:
@@ -89,9 +89,9 @@ def sdf_tree(root: Element, name: str | None) -> KinematicTree:
     reader = _Reader(models[0], name)
     gravity = holder.first("gravity")
     down = Vec3(*(_GRAVITY if gravity is None else gravity.content(3)))
-    seen: Vec3 = _pose(models[0].first("pose")).A.T @ down  # the model may lean in its world
+    seen: Vec3 = _pose(models[0].first("pose")).A.T @ down  # the model may be tilted in its world
     reader.tree.gravity = (float(seen.x), float(seen.y), float(seen.z))
-    unread.tell()
+    unread.warn()
     return reader.tree
 
 
@@ -99,13 +99,13 @@ class _Reader:
     def __init__(self, model: Element, name: str | None) -> None:
         for element in model.children:
             if element.tag in ("include", "model"):
-                element.fail("models in models are not read: expected links and joints of one model")
+                element.fail("nested models are not supported: expected links and joints of one model")
         self.model = model
         self.tree = KinematicTree(model.get("name") or name or "robot", model, source="SDF")
         self.placed: dict[str, Element] = {}
         for element in model.all("link", "joint", "frame"):
             if self.placed.setdefault(element.need("name"), element) is not element:
-                element.fail("a link, joint or frame of this name is there already")
+                element.fail("duplicate name of a link, joint or frame")
         self.known: dict[tuple[str, bool], Transform] = {}
         self.carriers: dict[str, str] = {}
         joints = list(model.all("joint"))
@@ -117,7 +117,7 @@ class _Reader:
             model.fail("expected at least one <link>, found none")
         for element in joints:
             self.joint(element)
-        if self.tree.closures:  # nobody says where motors are: where they decide the rest
+        if self.tree.closures:  # SDF does not mark motors: choose an independent set of joints
             for joint in self.tree.joints:
                 joint.active = False
         for element in model.all("frame"):
@@ -130,40 +130,40 @@ class _Reader:
     # ------------------------------------------------------------------- poses
 
     def at(self, name: str, exact: bool = False) -> Transform:
-        """The pose of a link, joint or frame in the model; the world is where the model is."""
-        way: dict[str, Element] = {}  # what waits for the pose of the next
+        """Return the pose of a link, joint or frame in the model; the world coincides with the model."""
+        path: dict[str, Element] = {}  # elements whose pose depends on the next
         while name not in ("", _MODEL, _WORLD) and (name, exact) not in self.known:
             if name not in self.placed:
-                self.model.fail(f"there is no link, joint or frame {name!r}")
+                self.model.fail(f"unknown link, joint or frame {name!r}")
             element = self.placed[name]
-            if name in way:
-                element.fail("relative_to: the poses go round")
-            way[name] = element
+            if name in path:
+                element.fail("relative_to: circular reference")
+            path[name] = element
             pose = element.first("pose")
             name = "" if pose is None else pose.get("relative_to")
             name = name or self.attached(element)
         found = self.known.get((name, exact), Transform.identity())
-        for name, element in reversed(way.items()):
+        for name, element in reversed(path.items()):
             found = self.known[name, exact] = found @ _pose(element.first("pose"), exact)
         return found
 
     def attached(self, element: Element) -> str:
-        """What a joint or a frame stands on."""
+        """Return what a joint or frame is attached to."""
         return self.end(element, "child") if element.tag == "joint" else element.get("attached_to")
 
     def end(self, joint: Element, key: str) -> str:
-        return joint.the(key).text.strip()
+        return joint.required(key).text.strip()
 
     def carrier(self, frame: Element) -> str:
-        """The link that a frame stands on."""
-        at, way = frame.need("name"), set[str]()
+        """Return the link that a frame is attached to."""
+        at, path = frame.need("name"), set[str]()
         while at in self.placed and self.placed[at].tag != "link" and at not in self.carriers:
-            if at in way:
-                frame.fail("attached_to: the frames go round")
-            way.add(at)
+            if at in path:
+                frame.fail("attached_to: circular reference")
+            path.add(at)
             at = self.attached(self.placed[at])
         link = self.carriers.get(at) or (at if at in self.placed else next(iter(self.tree.links)))
-        self.carriers |= dict.fromkeys(way, link)
+        self.carriers |= dict.fromkeys(path, link)
         return link
 
     # -------------------------------------------------------------------- parts
@@ -186,12 +186,12 @@ class _Reader:
         name, parent, child = element.need("name"), self.end(element, "parent"), self.end(element, "child")
         for what, link in (("parent", parent), ("child", child)):
             if link not in self.tree.links:
-                element.fail(f"{what}: there is no link {link!r}")
+                element.fail(f"{what}: unknown link {link!r}")
         if any(joint.child == child for joint in self.tree.joints):
             self.loop(element, name, kind, parent, child)
             return
-        origin, meant = (self.at(parent, exact).inverse() @ self.at(child, exact) for exact in (False, True))
-        joint = TreeJoint(name, "fixed", parent, child, element, origin, meant)
+        origin, ideal = (self.at(parent, exact).inverse() @ self.at(child, exact) for exact in (False, True))
+        joint = TreeJoint(name, "fixed", parent, child, element, origin, ideal)
         own = self.at(child, True).inverse() @ self.at(name, True)
         joint.point = own.P
         if kind == "fixed":
@@ -199,32 +199,33 @@ class _Reader:
         elif kind == "ball":
             self.tree.add_series(joint, [(f"_{letter}", "revolute", own.A @ axis) for letter, axis in AXES.items()])
         elif kind == "universal":
-            both = [element.the(tag) for tag in ("axis", "axis2")]
+            both = [element.required(tag) for tag in ("axis", "axis2")]
             first, second = (self.axis(axis, name, child) for axis in both)
             self.tree.add_series(joint, [("_1", "revolute", first), ("_2", "revolute", second)])
             for part, axis in zip(self.tree.joints[-2:], both, strict=True):
                 self.drive(part, axis, kind)
         else:
-            axis = element.the("axis")
+            axis = element.required("axis")
             joint.kind = "prismatic" if kind == "prismatic" else "revolute"
             joint.axis = self.axis(axis, name, child)
             self.drive(joint, axis, kind)
             self.tree.joints.append(joint)
 
     def loop(self, element: Element, name: str, kind: str, parent: str, child: str) -> None:
-        """A second joint of a link closes a loop, for SDF tells where every link stands."""
+        """Add a second joint of a link as a loop closure; SDF gives the pose of every link."""
         if kind not in ("fixed", "ball", "revolute", "continuous"):
-            element.fail(f"type: the link {child!r} is held already: expected fixed, ball or revolute, found {kind}")
+            message = f"type: expected fixed, ball or revolute for the second joint of link {child!r}, found {kind}"
+            element.fail(message)
         ends = [self.at(link, True).inverse() @ self.at(name, True) for link in (parent, child)]
         turns = kind in ("revolute", "continuous")
-        along = self.axis(element.the("axis"), name, name) if turns else None
+        along = self.axis(element.required("axis"), name, name) if turns else None
         self.tree.close(element, name, "weld" if kind == "fixed" else "connect", (parent, child), ends, along)
-        dynamics = element.the("axis").all("dynamics") if turns else ()
+        dynamics = element.required("axis").all("dynamics") if turns else ()
         if any(_entry(part, key) for part in dynamics for key in ("damping", "friction")):
-            element.remark(f"{name} closes a loop: its damping and friction are left out")
+            element.remark(f"{name} closes a loop: its damping and friction are ignored")
 
     def drive(self, joint: TreeJoint, axis: Element, kind: str) -> None:
-        """Limits, friction and the leader of a joint from those of its axis."""
+        """Set limits, friction and leader of a joint from its axis."""
         joint.limits = _limits(axis, kind)
         dynamics, mimic = axis.first("dynamics"), axis.first("mimic")
         if dynamics is not None:
@@ -238,18 +239,18 @@ class _Reader:
             joint.follows = Follow(leader, ratio, (offset or 0.0) - ratio * (reference or 0.0))
 
     def axis(self, axis: Element, joint: str, child: str) -> Vec3:
-        """The direction of an axis in the frame of the child, or another."""
-        xyz = axis.the("xyz")
+        """Return the direction of an axis in the frame of the child, or another."""
+        xyz = axis.required("xyz")
         along = direction(xyz, xyz.content(3))
-        told = xyz.get("expressed_in")
+        given_in = xyz.get("expressed_in")
         old = axis.first("use_parent_model_frame")
-        frame = told or (_MODEL if old is not None and old.text.strip() in ("1", "true") else joint)
+        frame = given_in or (_MODEL if old is not None and old.text.strip() in ("1", "true") else joint)
         turned: Vec3 = (self.at(child, True).inverse() @ self.at(frame, True)).A @ along
         return turned
 
 
 def _pose(element: Element | None, exact: bool = False) -> Transform:
-    """Position and orientation; with `exact` angles such as 1.5707963 are the multiples of Pi that were meant."""
+    """Return position and orientation; `exact` replaces angles such as 1.5707963 by multiples of Pi."""
     if element is None or not element.text.strip():
         return Transform.identity()
     if element.get("rotation_format") == "quat_xyzw":
@@ -259,11 +260,11 @@ def _pose(element: Element | None, exact: bool = False) -> Transform:
         return shifted(rotation_of((qw, qx, qy, qz)), (x, y, z))
     six = element.content(6)
     angles = [math.radians(angle) if element.get("degrees") == "true" else angle for angle in six[3:]]
-    return shifted(roll_pitch_yaw([recognised(angle) for angle in angles] if exact else angles), six[:3])
+    return shifted(roll_pitch_yaw([exact_angle(angle) for angle in angles] if exact else angles), six[:3])
 
 
 def _entry(element: Element, key: str) -> float | None:
-    """A number that stands in an element of its own; SDF writes 1e16 and inf where there is no bound."""
+    """Return the number in a child element; None for 1e16 and inf, which SDF writes for unbounded values."""
     found = element.first(key)
     text = "" if found is None else found.text.strip().lower().lstrip("+-")
     if found is None or text in ("", "inf", "infinity"):

@@ -1,4 +1,4 @@
-"""A robot to SDF: links placed in those before them, joints at their origins."""
+"""Writer of SDF: links placed relative to their parents, joints at their origins."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ import warnings
 
 from robosym.errors import RobotError, RobotWarning
 from robosym.formats.par_writer import checked_name
-from robosym.formats.tree_in_numbers import TENSOR, NumericLink, numeric_tree, relation_of
-from robosym.formats.urdf_writer import roll_pitch_yaw_of
+from robosym.formats.placements import roll_pitch_yaw_of
+from robosym.formats.tree_in_numbers import TENSOR, NumericLink, joint_kind, numeric_tree, relation_of
 from robosym.formats.xml_source import Element, decimals, element, xml_text
-from robosym.mechanism import PRISMATIC, REVOLUTE, Follow, Robot
+from robosym.mechanism import Follow, Robot
 
 __all__ = ["write_sdf"]
-
-_KINDS = {REVOLUTE: "revolute", PRISMATIC: "prismatic"}
 
 
 def write_sdf(robot: Robot) -> str:
     if robot.loops or robot.base.kind != "fixed":
-        raise RobotError(f"SDF is written of trees on a fixed base, {robot.name} is none: MJCF can hold it")
+        raise RobotError(f"SDF can only describe trees on a fixed base, and {robot.name} is not one: write mjcf")
     links = numeric_tree(robot, "SDF")
     follow = any(relation_of(robot, j, "SDF") for j in robot.tree_joints)
     names = _joint_names(robot, links)
@@ -31,7 +29,7 @@ def write_sdf(robot: Robot) -> str:
 
 
 def _joint_names(robot: Robot, links: list[NumericLink]) -> dict[int, str]:
-    """The name of every joint in the file: links, frames and joints of SDF share one space of names."""
+    """Return the name of every joint in the file: links, frames and joints of SDF share one namespace."""
     taken = {name for link in links for name in link.names}
     own = {j: robot.joint_name(j) for j in robot.tree_joints}
     found: dict[int, str] = {}
@@ -41,7 +39,9 @@ def _joint_names(robot: Robot, links: list[NumericLink]) -> dict[int, str]:
             free += "_joint"
         if free != name and link.number in own:
             warnings.warn(
-                f"SDF has no joint and link of one name: joint {name} is written as {free}", RobotWarning, stacklevel=5
+                f"joint {name} is written as {free}: in SDF a joint and a link cannot have the same name",
+                RobotWarning,
+                stacklevel=5,
             )
         taken.add(free)
         found[link.number] = free
@@ -49,7 +49,7 @@ def _joint_names(robot: Robot, links: list[NumericLink]) -> dict[int, str]:
 
 
 def _numbers(tag: str, **values: float | None) -> Element:
-    """An element with one for each number."""
+    """Return an element with one child per number."""
     return element(tag, *(element(key, decimals(x)) for key, x in values.items() if x is not None))
 
 
@@ -57,7 +57,7 @@ def _link(link: NumericLink, before: NumericLink) -> Element:
     place = decimals([*link.place.P, *roll_pitch_yaw_of(link.place.A)])
     inertial = element(
         "inertial",
-        element("pose", decimals([*link.centre, 0, 0, 0])),
+        element("pose", decimals([*link.center, 0, 0, 0])),
         element("mass", decimals(link.mass)),
         _numbers("inertia", **dict(zip(TENSOR, link.tensor, strict=True))),
     )
@@ -67,10 +67,9 @@ def _link(link: NumericLink, before: NumericLink) -> Element:
 
 def _joint(robot: Robot, link: NumericLink, parent: str, names: dict[int, str]) -> Element:
     frame, limits = robot.frame(link.number), robot.joint(link.number).limits
-    if frame.is_joint and frame.sigma not in _KINDS:
-        raise RobotError(f"SDF is written with no {frame.joint_type.name} joint", frame=link.number, field="sigma")
+    kind = joint_kind(robot, link.number, "SDF") if frame.is_joint else "fixed"
     ends = element("", element("parent", parent), element("child", link.names[0]))
-    joint = element("joint", ends, name=names[link.number], type=_KINDS[frame.sigma] if frame.is_joint else "fixed")
+    joint = element("joint", ends, name=names[link.number], type=kind)
     if frame.is_joint:
         bounds = {key: getattr(limits, key) for key in ("lower", "upper", "effort", "velocity")}
         mimic = _mimic(relation_of(robot, link.number, "SDF"), robot, names)
@@ -80,7 +79,7 @@ def _joint(robot: Robot, link: NumericLink, parent: str, names: dict[int, str]) 
 
 
 def _mimic(follow: Follow | None, robot: Robot, names: dict[int, str]) -> Element | None:
-    """What a joint follows."""
+    """Return the <mimic> element of a joint that follows another."""
     if follow is None:
         return None
     found = _numbers("mimic", multiplier=follow.ratio, offset=follow.offset, reference=0.0)

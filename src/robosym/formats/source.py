@@ -1,4 +1,4 @@
-"""The text of a description with what its errors need: the file's name, and the line and column of every place."""
+"""The text of a description, with the file name, lines and columns for error messages."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from robosym.safe_text import wrong_name as check_name
 
 __all__ = ["MAX_LINE", "Source", "check_name", "whole_number"]
 
-MAX_LINE = 100_000  #: characters; longer lines are refused before anything else looks at them
+MAX_LINE = 100_000  #: maximum line length in characters
 
 
 class Source:
-    """A text and where it comes from."""
+    """A text and its origin."""
 
     def __init__(self, text: str, file: str | None) -> None:
         self.text = text
@@ -26,27 +26,27 @@ class Source:
         self.starts = [0]
         for number, line in enumerate(lines, 1):
             if len(line) > MAX_LINE:
-                message = f"a line of {len(line)} characters; at most {MAX_LINE} are read"
+                message = f"expected lines of at most {MAX_LINE} characters, found {len(line)}"
                 raise FormatError(message, file, number)
             self.starts.append(self.starts[-1] + len(line) + 1)
 
     def fail(self, message: str | Complaint, position: int | None) -> NoReturn:
-        """Raise a `FormatError` at a position of the text, if it has one."""
+        """Raise a `FormatError` at a position of the text."""
         if position is None:
             raise FormatError(message, self.file)
         raise FormatError(message, self.file, *self.place(position))
 
     def place(self, position: int) -> tuple[int, int]:
-        """Line and column."""
+        """Return line and column of a position."""
         line = bisect_right(self.starts, position)
         return line, position - self.starts[line - 1] + 1
 
     def warn(self, message: str, position: int, code: str = "") -> None:
-        """A `RobotWarning` at a position of the text."""
+        """Issue a `RobotWarning` at a position of the text."""
         warnings.warn(RobotWarning(message, self.file, *self.place(position), code=code), stacklevel=2)
 
     def expression(self, text: str, position: int, what: str, graph: Graph) -> Expr:
-        """One entry as an expression; `what` says whose it is ("frame 3: theta")."""
+        """Parse an entry as an expression; `what` is its place in the robot ("frame 3: theta")."""
         if not text.strip():
             self.fail(f"{what}: expected a number or an expression, found nothing", position)
         try:
@@ -55,7 +55,7 @@ class Source:
             self.fail(f"{what}: {error}", position + (error.column or 1) - 1)
 
     def integer(self, text: str, position: int, what: str) -> int:
-        """One entry as an integer."""
+        """Parse an entry as an integer."""
         value = self.expression(text, position, what, Graph())
         number = whole_number(value)
         if number is None:
@@ -64,12 +64,12 @@ class Source:
 
 
 def whole_number(value: Expr) -> int | None:
-    """The integer that an expression is, or None."""
+    """Return the integer value of an expression, or None."""
     if value.op == "number" and isinstance(value.value, Fraction) and value.value.denominator == 1:
         return int(value.number)
     return None
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """A text short enough for a message."""
+    """Shorten a text for a message."""
     return text if len(text) <= length else f"{text[:length]}..."

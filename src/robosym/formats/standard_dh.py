@@ -1,9 +1,8 @@
-"""The standard (distal) Denavit-Hartenberg table into the notation of Khalil and Kleinfinger, which is also Craig's.
+"""Conversion of standard (distal) Denavit-Hartenberg tables to the notation of Khalil and Kleinfinger (also Craig's).
 
-Standard frame j stands at the far end of link j: Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha) from the one
-before. Our frame j stands on the axis of joint j: the first two steps are its theta and r, and the last two, which are
-along and about x, are the d and alpha of the frame after it. What is described in standard frame j is then at
-Rot(x, alpha) Trans(x, a) from ours.
+Standard frame j is at the far end of link j: Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha) from the previous one.
+Our frame j is on the axis of joint j: the first two steps are its theta and r, and the last two, along and about x, are
+d and alpha of the next frame. Standard frame j is then at Rot(x, alpha) Trans(x, a) from ours.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ _KEPT = ("joint", "limits", "sigma", "mu", "theta")
 
 
 def proximal_frames(reader: NodeReader, node: Node) -> ListNode:
-    """The list of frames in our notation, each entry where it is in the file.
+    """Return the list of frames in our notation, with entries at their positions in the file.
 
-    The end of the last link, and that of every link whose standard frame has a name, is a fixed frame after the joints.
+    The end of the last link, and of every link whose standard frame has a name, is a fixed frame after the joints.
     """
     items = reader.items(node, "frames")
     frames = ListNode(node.line, node.column)
@@ -53,7 +52,8 @@ def _checked(reader: NodeReader, item: Node, j: int) -> MapNode:
     for key in node.places():
         if key not in STANDARD:
             hint = closest(key[:40], STANDARD)
-            reader.fail(f"{what}: unknown key {key[:60]}{hint}: it is {', '.join(STANDARD)}; a chain has no ant", key)
+            known = ", ".join(STANDARD)
+            reader.fail(f"{what}: unknown key {key[:60]}{hint}: expected {known} (a chain has no ant)", key)
     return node
 
 
@@ -66,7 +66,7 @@ def _map(place: Node, items: Mapping[str, Node]) -> MapNode:
 
 
 def distal_steps(reader: NodeReader, node: Node) -> dict[int, tuple[Expr, Expr]]:
-    """alpha and a of each link's standard frame in ours, where it is not the same."""
+    """Return alpha and a of each link's standard frame in ours, if they differ."""
     found = {}
     for j, item in enumerate(reader.items(node, "frames"), 1):
         given = _checked(reader, item, j)
@@ -79,7 +79,7 @@ def distal_steps(reader: NodeReader, node: Node) -> dict[int, tuple[Expr, Expr]]
 
 
 def at_joint(link: Link, alpha: Expr, a: Expr) -> Link:
-    """A link described in its standard frame, in ours: inertia, and the wrench that it exerts."""
+    """Transform a link described in its standard frame to ours: inertia and external wrench."""
     c, s = cos(alpha), sin(alpha)
     T = Transform(Mat3.of(1, 0, 0, 0, c, -s, 0, s, c), Vec3(a, 0, 0))
     body = RigidInertia(*(getattr(link, name) for name in INERTIA)).moved(T)
@@ -98,6 +98,6 @@ def at_joint(link: Link, alpha: Expr, a: Expr) -> Link:
 
 
 def _worked_out(value: Expr) -> Expr:
-    """An expression of numbers alone as one number."""
+    """Evaluate an expression without symbols to a number."""
     number = numeric_value(value)
     return value if number is None or value.is_number else value.graph.number(number)

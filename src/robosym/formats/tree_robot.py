@@ -1,7 +1,7 @@
-"""A tree of links and joints to a robot in frames of Khalil and Kleinfinger.
+"""Conversion of a tree of links and joints to a robot with frames of Khalil and Kleinfinger.
 
-Links that are fixed to each other become one; the frames of all of them stay, as fixed frames with their names. The
-positions of the joints are those of the file.
+Links that are fixed to each other are merged; the frames of all of them stay as named fixed frames. Joint positions are
+those of the file.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["read_robot_xml", "robot_of"]
 
-_ROUNDED = 2e-15  #: what rounding leaves of an inertia, in parts of what was added up
+_ROUNDED = 2e-15  #: rounding error of an inertia, relative to the sum of the terms
 
 _SIGMA = {"revolute": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED}
 
 
 def robot_of(tree: KinematicTree, floating: bool = False) -> Robot:
-    """The robot that a tree of links and joints describes; with `floating` its root is a base that floats."""
+    """Create the robot described by a tree; with `floating` its root is a floating base."""
     try:
         return _Builder(tree, floating).robot()
-    except ArithmeticError:  # squares of lengths that are no lengths of a robot
-        tree.at.fail("numbers of its geometry are too large or too small: expected metres and radians")
+    except ArithmeticError:  # squares of unrealistic lengths
+        tree.at.fail("lengths are too large or too small: expected m and rad")
 
 
 class _Builder:
-    """The frames of a robot as they are made."""
+    """Builds the frames of a robot."""
 
     def __init__(self, tree: KinematicTree, floating: bool) -> None:
         self.tree = tree
@@ -73,18 +73,18 @@ class _Builder:
         base = Transform.identity()
         if floating is not None:
             inside = _beyond(floating, ordered, tree)
-            if inside is None:  # it is not alone: what floats is held by six joints
-                tree.hold_what_floats()
+            if inside is None:  # other joints move, too: the floating joint becomes six joints
+                tree.expand_floating()
                 return self.robot()
             root, ordered, base = floating.child, inside, _pose_of(floating, ordered)
-        # bodies: links that are fixed to each other; poses of links and axes in the zero position. Axes are placed by
-        # what the file means, 1.5707963 being Pi/2; a link that is fixed to another stands on it as it is written
+        # bodies: groups of links fixed to each other; poses of links and axes in the zero position. Axes use exact
+        # angles (1.5707963 is Pi/2); a link fixed to another is placed as written
         body, pose = {root: 0}, {root: Transform.identity()}
         seen = dict(pose)
         moving: list[TreeJoint] = []
         axes: list[Axis] = []
         for joint in ordered:
-            T = pose[joint.child] = pose[joint.parent] @ (joint.meant or joint.origin)
+            T = pose[joint.child] = pose[joint.parent] @ (joint.exact or joint.origin)
             seen[joint.child] = T
             if joint.kind == "fixed":
                 body[joint.child], seen[joint.child] = body[joint.parent], seen[joint.parent] @ joint.origin
@@ -93,11 +93,11 @@ class _Builder:
             body[joint.child] = len(moving)
             axes.append(Axis(body[joint.parent], joint.kind == "prismatic", T.A @ joint.point + T.P, T.A @ joint.axis))
         if not moving:
-            tree.at.fail("no joint of the robot moves")
+            tree.at.fail("expected at least one joint that moves, found none")
         cuts = cuts_of(tree.closures, axes, body, seen)
         if (
             not any(joint.active for joint in moving) or not cuts
-        ):  # nobody says which: motors where they decide the rest
+        ):  # the file does not mark motors: choose an independent set of joints
             passive = passive_joints(cuts, axes)
             for number, joint in enumerate(moving, 1):
                 joint.active = number not in passive
@@ -120,34 +120,34 @@ class _Builder:
     # -------------------------------------------------------------------- tree
 
     def ordered(self) -> tuple[str, list[TreeJoint]]:
-        """The root and the joints from it outwards, each branch in one piece, in the order of the file."""
+        """Return the root, and the joints in depth-first order as in the file."""
         tree = self.tree
         holder: dict[str, TreeJoint] = {}
         names: set[str] = set()
         outward: dict[str, list[TreeJoint]] = {name: [] for name in tree.links}
         for joint in tree.joints:
             if joint.name in names:
-                joint.at.fail("a joint of this name is there already")
+                joint.at.fail("duplicate joint name")
             names.add(joint.name)
             for what, link in (("parent", joint.parent), ("child", joint.child)):
                 if link not in tree.links:
-                    joint.at.fail(f"{what}: there is no link {link!r}")
+                    joint.at.fail(f"{what}: unknown link {link!r}")
             if joint.child in holder:
                 joint.at.fail(
-                    f"the link {joint.child!r} is already held by the joint {holder[joint.child].name!r}: a loop is "
-                    "closed by <loop_joint> in URDF, by <equality> in MJCF"
+                    f"link {joint.child!r} is already the child of joint {holder[joint.child].name!r}: describe a loop "
+                    "by <loop_joint> in URDF, by <equality> in MJCF"
                 )
             holder[joint.child] = joint
             outward[joint.parent].append(joint)
         roots = [name for name in tree.links if name not in holder]
         if not roots:
-            tree.at.fail("the joints go round: expected a link that no joint holds")
+            tree.at.fail("circular joints: expected a root link that is not the child of a joint, found none")
         if len(roots) > 1:
             found = ", ".join(roots[:5])
-            tree.links[roots[1]].at.fail(f"expected one link that no joint holds, found {len(roots)}: {found}")
+            tree.links[roots[1]].at.fail(f"expected one root link, found {len(roots)}: {found}")
         for joint in tree.joints:
             if joint.follows is not None and (joint.follows.joint not in names or joint.follows.joint == joint.name):
-                joint.at.remark(f"{joint.name} follows {joint.follows.joint!r}, which is no other joint: left out")
+                joint.at.remark(f"{joint.name} follows {joint.follows.joint!r}, which is not another joint: ignored")
                 joint.follows = None
         ordered: list[TreeJoint] = []
         waiting = [roots[0]]
@@ -161,13 +161,13 @@ class _Builder:
                 seen.add(joint.child)
         for name, link_of in tree.links.items():
             if name not in seen:
-                link_of.at.fail(f"no way leads from {roots[0]!r} to this link: its joints go round")
+                link_of.at.fail(f"not connected to the root link {roots[0]!r}: its joints are circular")
         return roots[0], ordered
 
     # ------------------------------------------------------------------ frames
 
     def add(self, ant: int, steps: Sequence[Six], joint: TreeJoint | None, mass: RigidInertia) -> int:
-        """A frame of the tree, with fixed ones before it where it takes several steps; its number."""
+        """Add a frame to the tree, with fixed frames before it if it takes several steps; return its number."""
         for n, six in enumerate(steps, 1):
             own = joint if n == len(steps) else None
             self.place(ant, six, own)
@@ -176,7 +176,7 @@ class _Builder:
         return ant
 
     def place(self, ant: int, six: Six, joint: TreeJoint | None) -> None:
-        """A frame with its joint."""
+        """Add a frame with its joint."""
         graph, j = self.graph, len(self.frames) + 1
         gamma, b, alpha, d, theta, r = six
         kind = "fixed" if joint is None else joint.kind
@@ -196,11 +196,11 @@ class _Builder:
         self.joints.append(self.joint(j, joint if kind != "fixed" else None))
 
     def close(self, cuts: Sequence[PlacedCut], stand: Sequence[Transform], number_of: Sequence[int]) -> None:
-        """The cut joints of loops, then the fixed frames that coincide with them (guide 2.6)."""
+        """Add the cut joints of loops, then the fixed frames that coincide with them (guide 2.6)."""
         ends: list[tuple[int, Six]] = []
         for cut in cuts:
             near, before = number_of[cut.near], stand[cut.near]
-            for joint, pose in cut.virtual:  # a spherical joint: two of its axes are links of the tree
+            for joint, pose in cut.virtual:  # a spherical joint: two of its axes are joints of the tree
                 near, before = self.add(near, screws_to(before.inverse() @ pose), joint, RigidInertia()), pose
             far = number_of[cut.far], stand[cut.far].inverse() @ cut.other
             for number, T in ((near, before.inverse() @ cut.pose), far):
@@ -210,10 +210,10 @@ class _Builder:
             self.place(ant, six, cut.joint)
         for ant, six in ends[1::2]:
             self.place(ant, six, None)
-            self.joints.pop()  # what closes a loop has none
+            self.joints.pop()  # a fixed frame has no joint
 
     def name(self, name: str, number: int, T: Transform) -> None:
-        """A frame of the file on a link, with its name: the link's own where the two coincide."""
+        """Name a frame of the file on a link: the link's own frame if they coincide, else a new fixed frame."""
         steps = screws_to(T)
         if any(abs(entry) > ROUNDING for step in steps for entry in step):
             number = self.add(number, steps, None, RigidInertia())
@@ -240,14 +240,14 @@ class _Builder:
         return Joint(*rates, torque, 0, zero, name=joint.name, limits=joint.limits, follows=joint.follows)
 
     def finished(self, mass: RigidInertia | None, place: Transform) -> Robot:
-        """The robot; `mass` is that of a base that floats and stands at `place` in the world."""
+        """Return the robot; `mass` is that of a floating base at `place` in the world."""
         graph, tree = self.graph, self.tree
         name = tree.name.strip()
         if check_name(name):
             tree.at.fail(f"name: {check_name(name)}")
         still = 3 * (graph.zero,)
         rows = [float(entry) for row, shift in zip(place.A.rows, place.P, strict=True) for entry in (*row, shift)]
-        gravity: Vec3 = place.A.T @ Vec3(*tree.gravity)  # as frame 0 sees it
+        gravity: Vec3 = place.A.T @ Vec3(*tree.gravity)  # in frame 0
         rest: dict[str, tuple[Expr, ...]] = dict.fromkeys(BASE_MOTION, still)
         if mass is not None:
             rest |= {key: tuple(map(graph.symbol, names)) for key, names in FLOATING.items()}
@@ -275,7 +275,7 @@ class _Builder:
 
 
 def _beyond(floating: TreeJoint, ordered: Sequence[TreeJoint], tree: KinematicTree) -> list[TreeJoint] | None:
-    """The joints of what floats, where nothing else moves; what is fixed to the world is no part of it."""
+    """Return the joints of the floating part if nothing else moves, without links fixed to the world."""
     links, found = {floating.child}, []
     for joint in ordered:
         if joint.parent in links:
@@ -288,35 +288,35 @@ def _beyond(floating: TreeJoint, ordered: Sequence[TreeJoint], tree: KinematicTr
 
 
 def _pose_of(floating: TreeJoint, ordered: Sequence[TreeJoint]) -> Transform:
-    """Where the file puts what floats."""
+    """Return the pose of the floating part in the file."""
     holder = {joint.child: joint for joint in ordered}
     pose, joint = Transform.identity(), holder.get(floating.child)
     while joint is not None:
-        pose, joint = (joint.meant or joint.origin) @ pose, holder.get(joint.parent)
+        pose, joint = (joint.exact or joint.origin) @ pose, holder.get(joint.parent)
     return pose
 
 
 def _central(body: RigidInertia) -> list[float]:
-    """Centre of mass and the tensor about it, as files tell them; what is left of rounding is 0."""
+    """Return center of mass and central inertia tensor as in files; rounding errors are set to 0."""
     *tensor, x, y, z, mass = body.numbers()
     lever, second = max(map(abs, (x, y, z, mass))), max(map(abs, tensor))
     if mass:
-        centre = Vec3(*(0.0 if abs(moment) < _ROUNDED * lever else tidy(moment / mass) for moment in (x, y, z)))
-        tensor = [*body.about(centre).numbers()[:6]]
+        center = Vec3(*(0.0 if abs(moment) < _ROUNDED * lever else tidy(moment / mass) for moment in (x, y, z)))
+        tensor = [*body.about(center).numbers()[:6]]
     else:
-        centre = Vec3(0.0, 0.0, 0.0)
-    return [*centre, *(0.0 if abs(value) < _ROUNDED * second else tidy(value, second) for value in tensor)]
+        center = Vec3(0.0, 0.0, 0.0)
+    return [*center, *(0.0 if abs(value) < _ROUNDED * second else tidy(value, second) for value in tensor)]
 
 
 _READERS = {"robot": urdf_tree, "mujoco": mjcf_tree, "sdf": sdf_tree}
 
 
 def read_robot_xml(text: str, file: str | None = None, name: str | None = None, *, floating: bool = False) -> Robot:
-    """The robot of a URDF, an MJCF or an SDF; `name` holds where the file has none."""
+    """Read a URDF, MJCF or SDF text; `name` is used if the file has none."""
     root = read_xml(text, file)
     if root.tag not in _READERS:
         root.fail(f"expected {', '.join(f'<{tag}>' for tag in _READERS)}, found <{root.tag}>")
     try:
         return robot_of(_READERS[root.tag](root, name), floating)
-    except (ArithmeticError, LinAlgError):  # products of numbers that no robot has
-        root.fail("its numbers are too large or too small: expected kilograms, metres and radians")
+    except (ArithmeticError, LinAlgError):  # overflow with unrealistic numbers
+        root.fail("numbers are too large or too small: expected kg, m and rad")

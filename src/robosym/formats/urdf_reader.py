@@ -1,8 +1,8 @@
-"""URDF to a robot, and loops by elements beyond the standard whose meaning is clear.
+"""Reader of URDF, with loops given by common extensions.
 
-`<loop_joint>` with `<link1>` and `<link2>` is that of Isaac Sim and of early Drake, `<loop>` with `<predecessor>` and
-`<successor>` that of URDF+. Each tells a frame on two links; the frames coincide ("fixed"), their origins do
-("spherical"), or their origins and an axis do ("revolute"; the axis is told in the first frame, along the same line in
+`<loop_joint>` with `<link1>` and `<link2>` is used by Isaac Sim and early Drake, `<loop>` with `<predecessor>` and
+`<successor>` by URDF+. Each gives a frame on two links. Either the frames coincide ("fixed"), or their origins
+("spherical"), or their origins and an axis ("revolute"; the axis is given in the first frame and is the same line in
 the second).
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from robosym.formats.coverage import Unread, cover
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink
-from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
+from robosym.formats.placements import central_inertia, direction, exact_angle, roll_pitch_yaw, shifted
 from robosym.formats.xacro_files import uses_xacro
 from robosym.formats.xml_source import Element
 from robosym.mechanism import Follow, Limits
@@ -60,7 +60,7 @@ URDF = {
         for part, table in (("", cover("@link origin")), ("/origin", cover("@xyz @rpy")))
     },
     "robot/loop/axis": cover("@xyz"),
-    # an extension that holds anything: what changes the dynamics of a robot
+    # an extension with arbitrary content: list what changes the dynamics
     "gazebo": cover(
         "", "*", springStiffness="0", gravity="true", turnGravityOff="false", dampingFactor="0", kinematic="false",
         static="false",
@@ -73,10 +73,10 @@ _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def urdf_tree(root: Element, name: str | None) -> KinematicTree:
-    """Links and joints of a URDF's root element."""
+    """Return links and joints of the root element of a URDF."""
     if uses_xacro(root):
         root.fail(
-            "it holds macros of xacro: load it as a file with the extension .xacro, or expand it with "
+            "unexpanded xacro macros: load the file with the extension .xacro, or expand it with "
             "`xacro robot.xacro > robot.urdf`"
         )
     tree = KinematicTree(root.get("name") or name or "robot", root, source="URDF")
@@ -84,13 +84,13 @@ def urdf_tree(root: Element, name: str | None) -> KinematicTree:
         tree.add_link(TreeLink(element.need("name"), element, _inertia(element)))
     if not tree.links:
         made = any(value.endswith("xacro") for value in root.attributes.values())
-        hint = ": its xacro file defines macros alone, expand the file that uses them" if made else ""
+        hint = ": the xacro file only defines macros, load the file that uses them" if made else ""
         root.fail(f"expected at least one <link>, found none{hint}")
     for element in root.all("joint"):
         _add_joint(tree, element)
     for element in root.all("loop_joint", "loop"):
         add_loop(tree, element, _pose)
-    if tree.closures:  # motors are joints with a transmission; without any, those that decide the others
+    if tree.closures:  # joints with a transmission are actuated; if there are none, an independent set is
         driven = {joint.get("name") for one in root.all("transmission") for joint in one.all("joint")}
         for joint in tree.joints:
             joint.active = joint.name in driven
@@ -98,12 +98,12 @@ def urdf_tree(root: Element, name: str | None) -> KinematicTree:
     unread.walk(root, "robot")
     for block in root.all("gazebo"):
         unread.look(block, "gazebo")
-    unread.tell()
+    unread.warn()
     return tree
 
 
 def _pose(element: Element | None, angle: Callable[[float], float] = float) -> Transform:
-    """The pose of an <origin>, its angles through a function."""
+    """Return the pose of an <origin>; `angle` is applied to its angles."""
     if element is None:
         return Transform.identity()
     position, angles = (element.numbers(key, 3, (0.0, 0.0, 0.0)) for key in ("xyz", "rpy"))
@@ -117,7 +117,7 @@ def _inertia(link: Element) -> RigidInertia:
     if given.first("mass") is None:
         given.remark(f"{link}: <inertial> has no <mass>: the link is read without inertia")
         return RigidInertia()
-    mass = given.the("mass").number("value")
+    mass = given.required("mass").number("value")
     tensor = given.first("inertia")
     six = (0.0,) * 6 if tensor is None else tuple(tensor.number(key, 0.0) for key in _SIX)
     return central_inertia(mass, _pose(given.first("origin")), six)
@@ -134,11 +134,11 @@ def _add_joint(tree: KinematicTree, element: Element) -> None:
     joint = TreeJoint(
         name=element.need("name"),
         kind={"continuous": "revolute"}.get(kind, kind),
-        parent=element.the("parent").need("link"),
-        child=element.the("child").need("link"),
+        parent=element.required("parent").need("link"),
+        child=element.required("child").need("link"),
         at=element,
         origin=_pose(element.first("origin")),
-        meant=_pose(element.first("origin"), recognised),
+        exact=_pose(element.first("origin"), exact_angle),
         axis=direction(element, axis, "axis"),
     )
     if dynamics is not None:
@@ -159,7 +159,7 @@ def _limits(limit: Element, kind: str) -> Limits:
     if kind != "continuous":
         lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if lower > upper:
-            limit.remark("lower is above upper: the joint is read without these limits")
+            limit.remark("lower is larger than upper: these limits are ignored")
             lower = upper = None
     velocity, effort = (limit.number(key) if key in limit.attributes else None for key in ("velocity", "effort"))
     return Limits(lower, upper, velocity, None, effort)
@@ -170,22 +170,22 @@ _CLOSING = ("fixed", "spherical", "ball", "revolute", "continuous")
 
 
 def add_loop(tree: KinematicTree, element: Element, pose: Callable[[Element | None], Transform]) -> None:
-    """The closure that an element tells, as frames on two links."""
+    """Add the closure of a loop element as frames on two links."""
     kind, name = element.need("type"), element.need("name")
     if kind not in _CLOSING:
         element.fail(f"type: expected {', '.join(_CLOSING)} for a joint that closes a loop, found {kind}")
     ends = []
     for tag in _ENDS[element.tag]:
-        end = element.the(tag)
+        end = element.required(tag)
         link = end.need("link")
         if link not in tree.links:
-            end.fail(f"link: there is no link {link!r}")
+            end.fail(f"link: unknown link {link!r}")
         ends.append((link, pose(end if element.tag == "loop_joint" else end.first("origin"))))
     for child in element.children:
         if child.tag not in (*_ENDS[element.tag], "axis"):
             child.fail(f"expected {', '.join(_ENDS[element.tag])} and axis in <{element.tag}>")
     along = None
     if kind in ("revolute", "continuous"):
-        along = direction(element, element.the("axis").numbers("xyz", 3), "axis")
+        along = direction(element, element.required("axis").numbers("xyz", 3), "axis")
     links, places = zip(*ends, strict=True)
     tree.close(element, name, "weld" if kind == "fixed" else "connect", links, places, along)

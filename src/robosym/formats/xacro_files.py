@@ -1,4 +1,4 @@
-"""xacro files to URDF by the package `xacro`, an extra: macros, properties and included files."""
+"""Expansion of xacro files to URDF by the optional package `xacro`: macros, properties and included files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXTENSION = ".xacro"
 
 
 def uses_xacro(root: Element) -> bool:
-    """Whether macros are left in a file: elements of xacro anywhere, or expressions in attributes."""
+    """Return whether a file contains xacro elements, or expressions in attributes."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -27,15 +27,15 @@ def uses_xacro(root: Element) -> bool:
 
 
 def expanded_xacro(path: Path, arguments: Mapping[str, Any]) -> str:
-    """The URDF that a xacro file stands for, its arguments given as `$(arg name)` takes them."""
+    """Expand a xacro file to URDF; `arguments` are values of `$(arg name)`."""
     file = str(path)
-    read_xml(decode(read_bytes(path), file), file)  # its size, its entities and its form are checked first
+    read_xml(decode(read_bytes(path), file), file)  # checks size, entities and syntax first
     try:
         import xacro
     except ImportError:
         raise FormatError(
-            "a xacro file is expanded by the package xacro, which is not installed: pip install 'robosym[xacro]', or "
-            f"expand it with `xacro {path.name} > {path.name.removesuffix(EXTENSION).removesuffix('.urdf')}.urdf`",
+            "xacro files need the package xacro, which is not installed: pip install 'robosym[xacro]', or "
+            f"run `xacro {path.name} > {path.name.removesuffix(EXTENSION).removesuffix('.urdf')}.urdf`",
             file,
         ) from None
     given = _Arguments({str(key): str(value) for key, value in arguments.items()})
@@ -43,20 +43,18 @@ def expanded_xacro(path: Path, arguments: Mapping[str, Any]) -> str:
         process: Any = xacro.process_file
         document = process(file, mappings=given)
         text = str(document.toxml())
-    except Exception as error:  # of xacro, of its parser, and of the expressions in the file
+    except Exception as error:  # of xacro, its parser, and expressions in the file
         first = str(error).strip().splitlines()[:1] or [type(error).__name__]
-        raise FormatError(f"xacro cannot expand it: {first[0]}", file) from None
+        raise FormatError(f"xacro failed: {first[0]}", file) from None
     if unknown := [name for name in arguments if str(name) not in given.used]:
         declared = sorted(given.used)
-        expected = f"expected one of {', '.join(declared)}" if declared else "it has none"
-        raise FormatError(
-            f"arguments of xacro: {expected}, found {unknown[0]!r}{closest(str(unknown[0]), declared)}", file
-        )
+        expected = f"expected one of {', '.join(declared)}" if declared else "expected none"
+        raise FormatError(f"arguments: {expected}, found {unknown[0]!r}{closest(str(unknown[0]), declared)}", file)
     return text
 
 
 class _Arguments(dict[str, str]):
-    """Arguments of a xacro file, and the names that the file asks for: xacro itself ignores others."""
+    """Arguments of a xacro file that record which names the file uses: xacro ignores unused ones."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
         super().__init__(given)

@@ -1,8 +1,6 @@
-"""XML as a tree of elements, read and written.
+"""Reading and writing XML as a tree of elements with line numbers.
 
-Elements know their lines; entities, depth and size that a hostile file could use are refused.
-
-The parser is defusedxml's: no document type, no entities, nothing external.
+The parser is defusedxml's: no document type, no entities, no external files. Depth and size are limited.
 """
 
 from __future__ import annotations
@@ -26,22 +24,22 @@ from robosym.formats.source import shortened
 
 __all__ = ["FORMS", "Element", "decimals", "element", "read_xml", "xml_text"]
 
-FORMS = {"robot": "URDF", "mujoco": "MJCF", "sdf": "SDF"}  #: by the root element
-_MAX_DEPTH = 2_000  #: a chain of 1,000 bodies in MJCF; more is no robot
-_MAX_ELEMENTS = 100_000  #: as many as 1,000 bodies with all that belongs to them have, and three times more
+FORMS = {"robot": "URDF", "mujoco": "MJCF", "sdf": "SDF"}  #: format by root element
+_MAX_DEPTH = 2_000  #: enough for a chain of 1,000 bodies in MJCF
+_MAX_ELEMENTS = 100_000  #: about three times as many as 1,000 bodies need
 
 
 @dataclass(eq=False)
 class Element:
-    """An element of a file: its attributes and children, and where it stands."""
+    """An element of a file: attributes, children and line."""
 
     tag: str
     attributes: dict[str, str]
     line: int
     file: str | None
     children: list[Element] = field(default_factory=list)
-    pieces: list[str] = field(default_factory=list)  #: the text between the tags, as the parser came upon it
-    form: str = "XML"  #: what a remark calls a text that is no file
+    pieces: list[str] = field(default_factory=list)  #: pieces of text between the tags
+    form: str = "XML"  #: format name in warnings if there is no file
 
     @property
     def text(self) -> str:
@@ -55,7 +53,7 @@ class Element:
         raise FormatError(f"{self}: {message}", self.file, self.line)
 
     def remark(self, message: str) -> None:
-        """Tell a user what of a file is left out."""
+        """Warn about a part of the file that is ignored."""
         warnings.warn(f"{self.file or self.form}:{self.line}: {message}", RobotWarning, stacklevel=2)
 
     # ---------------------------------------------------------------- children
@@ -66,11 +64,11 @@ class Element:
     def first(self, tag: str) -> Element | None:
         return next(self.all(tag), None)
 
-    def the(self, tag: str) -> Element:
-        """The child of this name, which must be there."""
+    def required(self, tag: str) -> Element:
+        """Return the child with this tag; raise an error if there is none."""
         found = self.first(tag)
         if found is None:
-            self.fail(f"expected <{tag}>, found none")
+            self.fail(f"expected a child <{tag}>, found none")
         return found
 
     # -------------------------------------------------------------- attributes
@@ -79,16 +77,16 @@ class Element:
         return self.attributes.get(key, default).strip()
 
     def need(self, key: str) -> str:
-        """The attribute of this name, which must be there and say something."""
+        """Return the attribute with this name; raise an error if it is missing or empty."""
         value = self.get(key)
         if not value and key in self.attributes:
-            self.fail(f"{key}: expected a text, found nothing")
+            self.fail(f"{key}: expected a value, found an empty string")
         if not value:
             self.fail(f"expected the attribute {key}, found none{closest(key, self.attributes)}")
         return value
 
     def numbers(self, key: str, length: int, default: Sequence[float] | None = None) -> tuple[float, ...]:
-        """The numbers of an attribute; `default` where it is not there."""
+        """Return the numbers of an attribute, or `default` if it is missing."""
         if key not in self.attributes:
             if default is None:
                 self.fail(f"expected the attribute {key}, found none{closest(key, self.attributes)}")
@@ -99,11 +97,11 @@ class Element:
         return self.numbers(key, 1, None if default is None else (default,))[0]
 
     def content(self, length: int) -> tuple[float, ...]:
-        """The numbers that the element encloses."""
-        return self.parsed(self.text, "its content", length)
+        """Return the numbers in the element's text."""
+        return self.parsed(self.text, "content", length)
 
     def parsed(self, text: str, what: str, length: int | None = None) -> tuple[float, ...]:
-        """Finite numbers with blanks between them."""
+        """Parse finite numbers separated by whitespace."""
         words = text.split()
         if length is not None and len(words) != length:
             expected = "a number" if length == 1 else f"{length} numbers"
@@ -121,7 +119,7 @@ class Element:
 
 
 class _Builder(ContentHandler):
-    """Elements from the events of the parser."""
+    """Builds elements from parser events."""
 
     def __init__(self, file: str | None, lines_before: int) -> None:
         super().__init__()
@@ -143,9 +141,9 @@ class _Builder(ContentHandler):
         element = Element(name, dict(attrs.items()), self.line(), self.file, form=form)
         self.count += 1
         if self.count > _MAX_ELEMENTS:
-            element.fail(f"more than {_MAX_ELEMENTS} elements, the most that are read")
+            element.fail(f"expected at most {_MAX_ELEMENTS} elements, found more")
         if len(self.open) >= _MAX_DEPTH:
-            element.fail(f"nested more than {_MAX_DEPTH} deep")
+            element.fail(f"expected at most {_MAX_DEPTH} nested elements, found more")
         if self.open:
             self.open[-1].children.append(element)
         else:
@@ -161,10 +159,10 @@ class _Builder(ContentHandler):
 
 
 def read_xml(text: str, file: str | None) -> Element:
-    """The root element of an XML text."""
-    before = len(text) - len(text.lstrip())  # other readers take a file that begins with empty lines, and so do we
+    """Return the root element of an XML text."""
+    before = len(text) - len(text.lstrip())  # accept leading empty lines, as other readers do
     if before == len(text):
-        raise FormatError("the file is empty", file)
+        raise FormatError("expected a robot description, found an empty file", file)
     builder = _Builder(file, text.count("\n", 0, before))
     parser = make_parser()
     parser.forbid_dtd = True
@@ -174,11 +172,11 @@ def read_xml(text: str, file: str | None) -> Element:
     try:
         parser.parse(source)
     except DefusedXmlException:
-        message = "a document type or entities are not read: expected plain elements"
+        message = "document types and entities are not supported: expected plain elements"
         raise FormatError(message, file, builder.line()) from None
     except SAXParseException as error:
         place = (error.getLineNumber() or 1) + builder.lines_before, (error.getColumnNumber() or 0) + 1
-        raise FormatError(f"not well-formed XML: {error.getMessage()}", file, *place) from None
+        raise FormatError(f"invalid XML: {error.getMessage()}", file, *place) from None
     assert builder.root is not None
     return builder.root
 
@@ -187,14 +185,14 @@ def read_xml(text: str, file: str | None) -> Element:
 
 
 def element(tag: str, *inside: Element | str | None, **attributes: str | float | Iterable[float]) -> Element:
-    """An element to be written, with what is inside but for None; one without a tag has its children on one line."""
+    """Create an element for writing; None children are skipped, and one without a tag has its children on one line."""
     written = {key: value if isinstance(value, str) else decimals(value) for key, value in attributes.items()}
     children = [one for one in inside if isinstance(one, Element)]
     return Element(tag, written, 0, None, children, [one for one in inside if isinstance(one, str)])
 
 
 def decimals(values: float | Iterable[float]) -> str:
-    """Numbers with blanks between them, each as short as reads back the same; -0 is 0."""
+    """Return numbers separated by blanks, each as short as reads back the same; -0 is 0."""
     return " ".join(
         f"{value + 0.0:.17g}" if float(f"{value:.15g}") != value else f"{value + 0.0:.15g}"
         for value in (values if isinstance(values, Iterable) else [values])
@@ -202,7 +200,7 @@ def decimals(values: float | Iterable[float]) -> str:
 
 
 def xml_text(root: Element, flat: int = _MAX_DEPTH) -> str:
-    """The text of an element, those inside each on a line of its own; from the depth `flat` on all on one line."""
+    """Return the text of an element, one child per line; from depth `flat` on everything on one line."""
     lines: list[str] = []
     waiting: list[tuple[Element | str, int]] = [(root, 0)]
     while waiting:

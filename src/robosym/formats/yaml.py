@@ -22,10 +22,10 @@ A parallel robot has legs and a platform instead (`robosym.formats.yaml_platform
         links: {1: {...}}           # or `symbolic`
         place: {gamma: g, d: R}     # where the last frame stands on the platform
     position: {t1: 0.3}             # joints at the reference position, or near it
-    freedom: 6                      # of the platform, where it is not to be found at the reference position
+    freedom: 6                      # DoF of the platform, if not to be determined at the reference position
     gravity: [0, 0, -9.81]
 
-Both may carry others, and be carried, as `modules` of a hybrid robot:
+Parallel robots and arms can be stacked, as `modules` of a hybrid robot:
 
     modules:
       - {robot: gough}                                   # a robot of the library
@@ -33,9 +33,9 @@ Both may carry others, and be carried, as `modules` of a hybrid robot:
       - {frames: [...], links: symbolic, end: 3}         # an arm, whose frame 3 would carry the next module
       - {legs: [...], platform: {...}, position: {...}}  # a parallel robot
 
-A description with legs, or frames, of its own and `modules` besides carries these on its platform, or last frame.
+A description with its own legs or frames and `modules` carries these on its platform or last frame.
 
-The guide describes all in full (docs/yaml.md).
+See docs/yaml.md for the complete format.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from robosym.mechanism.series import Part, joined, with_rates, with_suffix
 
 __all__ = ["LibraryEntry", "find", "library", "library_entries", "read_description", "read_yaml", "write_yaml"]
 
-_OWN = ("place", "suffix", "end")  #: what a module says beside its description
+_OWN = ("place", "suffix", "end")  #: keys of a module besides its description
 _PARALLEL = ("name", "platform", "legs", "cables", "position", "picture", "freedom")
 _ARM = ("name", "frames", "links", "wrench", "position", "picture")
 _REFERENCE = ("robot", "values")
@@ -64,22 +64,22 @@ _HEAD = ("name", "title", "source", "gravity", "position", "modules")
 
 
 def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot:
-    """The robot that a YAML text describes; `name` holds where the text has none."""
+    """Read a robot from a YAML text; `name` is used if the text has none."""
     return read_description(_root(text, file), file, name)
 
 
 def _root(text: str, file: str | None) -> Node:
-    Source(text, file)  # refuses lines that are too long
+    Source(text, file)  # rejects lines that are too long
     root = read_nodes(text, file)
     if root is None:
-        raise FormatError("the file is empty", file)
+        raise FormatError("expected a robot description, found an empty file", file)
     return root
 
 
 def read_description(root: Node, file: str | None = None, name: str | None = None, mark: str = "") -> Robot:
-    """The robot that nodes describe: those of a text, or of Python's data (`yaml_nodes.nodes_of`).
+    """Create the robot described by nodes of a text or of Python data (`yaml_nodes.nodes_of`).
 
-    `mark` ends the symbols that the word `symbolic` stands for.
+    `mark` is appended to the symbols that the word `symbolic` stands for.
     """
     reader = (_HybridReader if _is_hybrid(root) else ParallelReader if is_parallel(root) else Reader)(file)
     reader.mark = mark
@@ -91,7 +91,7 @@ def _is_hybrid(root: Node) -> bool:
 
 
 def write_yaml(robot: Robot) -> str:
-    """The description as a YAML text."""
+    """Return the description as YAML text."""
     return {"parallel": write_parallel, "hybrid": _write_hybrid}.get(robot.structure, write_robot)(robot)
 
 
@@ -99,7 +99,7 @@ def write_yaml(robot: Robot) -> str:
 
 
 class LibraryEntry(NamedTuple):
-    """A robot of the library: the name that `load` takes, and what it is."""
+    """A robot of the library: its name for `load`, and its title."""
 
     name: str
     title: str
@@ -109,19 +109,31 @@ _FOLDER = files("robosym") / "library"
 
 
 def library() -> tuple[str, ...]:
-    """The names of the robots that come with the package."""
+    """Return the names of the robots of the library.
+
+    Returns
+    -------
+    tuple of str
+        Sorted names, which `load` accepts.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> "ur5e" in rs.library()
+    True
+    """
     return tuple(sorted(entry.name[:-5] for entry in _FOLDER.iterdir() if entry.name.endswith(".yaml")))
 
 
 def library_entries() -> tuple[LibraryEntry, ...]:
-    """Names and titles, without building the robots."""
+    """Return names and titles without building the robots."""
     reader = Reader(None)
     roots = ((name, reader.mapping(_root(find(name), f"{name}.yaml"), name)) for name in library())
     return tuple(LibraryEntry(name, reader.text(root, "title")) for name, root in roots)
 
 
 def find(name: str) -> str:
-    """The text of a robot of the library."""
+    """Return the text of a robot of the library."""
     return (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 
@@ -135,10 +147,10 @@ class _HybridReader(Reader):
         name = self.heading(root, default_name, "gravity")
         nodes = list(self.items(root["modules"], "modules"))
         own = root.without(*_HEAD)
-        if own:  # the robot itself is the first of them
+        if own:  # the robot itself is the first module
             nodes.insert(0, own)
         if len(nodes) < 2:
-            self.fail(f"modules: a hybrid robot has two or more, found {len(nodes)}", root["modules"])
+            self.fail(f"modules: expected two or more, found {len(nodes)}", root["modules"])
         position = self.position(root.get("position"))
         gravity = self.vector(root["gravity"], "gravity", 3)
         modules = []
@@ -147,14 +159,14 @@ class _HybridReader(Reader):
             modules.append(module)
             position = {name: value for name, value in position.items() if name not in used}
         for variable in position:
-            self.fail(f"position: {variable} is no joint variable of a module", root.get("position"))
+            self.fail(f"position: {variable} is not a joint variable of a module", root.get("position"))
         try:
             return joined(name, modules, self.graph, gravity, self.text(root, "title"), self.text(root, "source"))
         except RobotError as error:
             self.fail(error, root["modules"])
 
     def module(self, k: int, node: Node, gravity: Node, position: dict[str, float]) -> tuple[Part, set[str]]:
-        """Module k, and the joint variables whose position is given at the top."""
+        """Read module k; return also the joint variables whose position is given at the top level."""
         what = f"module {k}"
         given = self.mapping(node, what)
         kind = _REFERENCE if "robot" in given else _PARALLEL if is_parallel(given) else _ARM
@@ -183,7 +195,8 @@ class _HybridReader(Reader):
     def end(self, what: str, given: MapNode, robot: Robot) -> int:
         node = given.get("end")
         if node is not None and robot.modules:
-            self.fail(f"{what}: end: the platform of a parallel robot carries the next module", node)
+            message = f"{what}: end: only modules with frames have it; a platform carries the next module itself"
+            self.fail(message, node)
         if node is None:
             return robot.NF
         text = self.scalar(node, f"{what}: end").strip()
@@ -195,13 +208,13 @@ class _HybridReader(Reader):
         return number
 
     def reference(self, what: str, given: MapNode) -> Robot:
-        """A robot of the library, with values for some of its parameters."""
+        """Load a robot of the library, with values for some of its parameters."""
         name = self.text(given, "robot")
         if name not in library():
-            self.fail(f"{what}: no robot {name!r} in the library{closest(name, library())}", given["robot"])
+            self.fail(f"{what}: unknown robot {name!r} of the library{closest(name, library())}", given["robot"])
         root = _root(find(name), f"{name}.yaml")
         if _is_hybrid(root):
-            self.fail(f"{what}: {name} is a hybrid robot itself: list its modules", given["robot"])
+            self.fail(f"{what}: {name} is a hybrid robot: list its modules instead", given["robot"])
         robot = read_description(root, f"{name}.yaml")
         if "values" in given:
             items = self.mapping(given["values"], f"{what}: values")
@@ -222,7 +235,7 @@ def _write_hybrid(robot: Robot) -> str:
 
 
 def _module(robot: Robot, module: Module, part: Robot, number: int) -> list[str]:
-    """The text of a robot without its heading, gravity and names of rates, as an item of a list."""
+    """Return a robot without heading, gravity and names of velocities, as an item of a list."""
     own = with_rates(part, Graph())
     text = write_parallel(own) if module.has_platform else write_robot(own)
     body = [line for line in text.splitlines() if not line.startswith("gravity:")]
@@ -233,5 +246,5 @@ def _module(robot: Robot, module: Module, part: Robot, number: int) -> list[str]
     if not module.has_platform and end != part.NF:
         body.append(f"end: {end}")
     if number > 1 and any(line.endswith(": symbolic") for line in body):
-        body.append('suffix: ""')  # the symbols have no ending
+        body.append('suffix: ""')  # the symbols have no suffix
     return [f"  {'- ' if k == 0 else '  '}{line}" for k, line in enumerate(body)]

@@ -1,13 +1,13 @@
-"""Descriptions rewritten before they are read: names to numbers, joints of several freedoms to those of one axis.
+"""Preprocessing of descriptions: replace names by numbers, and joints with several DoF by joints with one axis.
 
     - {name: hip, ant: 2, type: spherical, d: 0.3, variables: [a, b, c], mu: [1, 1, 0]}
     - {type: parallelogram, length: 0.8, width: 0.1, rods: {M: 0.2, MX: 0.08}, mu: 0}    # rods: each, or a list of two
 
-A name of a frame or joint may stand for its number: `ant: tool0`, `links: {forearm: ..}`, `loops: [[a, b]]`.
+A frame or joint may be given by name instead of its number: `ant: tool0`, `links: {forearm: ..}`, `loops: [[a, b]]`.
 
-One frame with `type: universal` becomes the frames of its parts: what was frame j gets another number where a frame
-before it has several parts, and the numbers in `ant`, `loops`, `links` and `wrench` change with it. Its name, or
-`frame<j>`, still finds it. The parts of a cut joint stand at the end of the tree, all but the last, which is cut.
+One frame with `type: universal` becomes the frames of its parts. Frames after a joint with several parts are
+renumbered, and the numbers in `ant`, `loops`, `links` and `wrench` are adapted. The frame can still be found by its
+name, or by `frame<j>`. The parts of a cut joint are at the end of the tree, except the last one, which is cut.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from robosym.mechanism.joints import COMPOUNDS, JOINT_TYPES, Compound, CompoundP
 
 __all__ = ["SecondRod", "expanded", "expanded_leg", "loop_count", "with_numbers"]
 
-_NAME = re.compile(r"[^\W\d][\w./ -]*")  #: what is a name where a number is expected
-_KEYED = ("links", "wrench")  #: mappings from links
+_NAME = re.compile(r"[^\W\d][\w./ -]*")  #: a name where a number is expected
+_KEYED = ("links", "wrench")  #: mappings whose keys are links
 _PARALLELOGRAM = "parallelogram"
 _WORDS = (*(kind.name for kind in JOINT_TYPES.values()), *COMPOUNDS, _PARALLELOGRAM)
 _OF_SEVERAL = ("variables", "length", "width", "rods")
-_OWN = ("type", *_OF_SEVERAL)  #: keys of a frame that only this file knows
+_OWN = ("type", *_OF_SEVERAL)  #: keys of a frame that are processed here
 
 _Rods = tuple[Node | None, Node | None]
 
@@ -38,7 +38,7 @@ _Rods = tuple[Node | None, Node | None]
 
 
 def with_numbers(root: MapNode, reader: NodeReader) -> None:
-    """Replace names by the numbers of their frames, each where it stands in the file."""
+    """Replace names by the numbers of their frames."""
     frames = root.get("frames")
     if not isinstance(frames, ListNode):
         return
@@ -68,13 +68,13 @@ def with_numbers(root: MapNode, reader: NodeReader) -> None:
                 number = numbered(place, key)
                 assert isinstance(number, TextNode)
                 if number in found:
-                    reader.fail(f"{key}: {number} is given twice", place)
+                    reader.fail(f"{key}: duplicate entry {number}", place)
                 found[number] = table[place]
             root[key] = found
 
 
 def _names(root: MapNode, frames: ListNode) -> dict[str, int]:
-    """Names of frames and, where no frame is called so, of their joints."""
+    """Return the numbers of frame names and, if no frame has the name, of joint names."""
     owners: list[tuple[int, Node | None]] = [(0, root.get("base")), *enumerate(frames, 1)]
     found: dict[str, int] = {}
     for key in ("name", "joint"):
@@ -92,7 +92,7 @@ def _texts(node: Node | None) -> Iterator[str]:
 
 
 def loop_count(reader: NodeReader, node: Node | None, frames: int) -> int:
-    """How many loops there are; their pairs follow from that, and must agree."""
+    """Return the number of loops; their pairs of frames follow from it and must agree."""
     items = reader.items(node, "loops") if node is not None else []
     count = len(items)
     if frames <= 2 * count:
@@ -102,38 +102,38 @@ def loop_count(reader: NodeReader, node: Node | None, frames: int) -> int:
         found = [reader.integer(one, f"loops[{i + 1}]") for one in reader.items(item, f"loops[{i + 1}]", 2)]
         if found != [first, first + count]:
             reader.fail(
-                f"loops[{i + 1}]: expected [{first}, {first + count}], found {found}: the frames of the tree come "
-                f"first, then the {count} of cut joints, then the {count} fixed ones, in the same order",
+                f"loops[{i + 1}]: expected [{first}, {first + count}], found {found}: list the frames of the tree "
+                f"first, then the {count} of cut joints, then the {count} fixed ones in the same order",
                 item,
             )
     return count
 
 
-# ---------------------------------------------------------- joints of several freedoms
+# ---------------------------------------------------------- joints with several DoF
 
 
 def expanded(root: MapNode, reader: NodeReader) -> MapNode:
-    """The same description in joints with one axis; itself where it has no others."""
+    """Return the same description with one-axis joints only."""
     return _Expansion(root, reader).root() if _concerns(root) else root
 
 
 class SecondRod(NamedTuple):
-    """Of a parallelogram in a leg: its first rod among the leg's frames, and the frame of the second one."""
+    """A parallelogram in a leg: its first rod among the leg's frames, and the frame of the second rod."""
 
     rod: int
     frame: MapNode
     cut: str  #: variable of the joint at its far end
-    inertia: _Rods  #: of both rods
+    inertia: _Rods  #: inertias of both rods
 
 
 def expanded_leg(leg: MapNode, reader: NodeReader, before: int) -> tuple[MapNode, list[SecondRod]]:
-    """The same of a leg, a chain behind `before` frames of other legs, which count for the names of variables."""
+    """Expand a leg, a chain after `before` frames of other legs, which count in the names of variables."""
     if not _concerns(leg):
         return leg, []
     expansion = _Expansion(leg, reader, before, leg=True)
     result = expansion.root()
     for new in (*expansion.tree, *(other for _, other, _, _ in expansion.shapes)):
-        for key in ("ant", "name"):  # the frames of a leg follow one another
+        for key in ("ant", "name"):  # the frames of a leg are consecutive
             new.node.pop(key, None)
     return result, [SecondRod(rod.number, other.node, cut, rods) for rod, other, cut, rods in expansion.shapes]
 
@@ -147,7 +147,7 @@ def _concerns(root: MapNode) -> bool:
 
 @dataclass(eq=False)
 class _New:
-    """A frame of the new table, where it hangs (on a frame of the user's, or one made before it), and its number."""
+    """A frame of the new table, its antecedent (a frame of the input, or a new one), and its number."""
 
     node: MapNode
     ant: int | _New
@@ -155,7 +155,7 @@ class _New:
 
 
 class _Expansion:
-    """The frames of a description, the new ones by the part of the table they belong to."""
+    """The frames of a description, with new frames grouped by the part of the table they belong to."""
 
     def __init__(self, root: MapNode, reader: NodeReader, before: int = 0, leg: bool = False) -> None:
         self.old, self.reader, self.before, self.leg = root, reader, before, leg
@@ -164,7 +164,7 @@ class _Expansion:
         self.loops = loop_count(reader, root.get("loops"), len(self.given))
         self.links = len(self.given) - 2 * self.loops
         if "motion" in root:
-            reader.fail("motion: it cannot be given beside joints of several freedoms", root["motion"])
+            reader.fail("motion: not supported together with joints of several DoF", root["motion"])
         self.tree: list[_New] = []
         self.cuts: list[_New] = []
         self.fixed: list[_New] = []
@@ -204,11 +204,11 @@ class _Expansion:
         return root
 
     def _number(self, j: int) -> int:
-        """What was frame j of the user's."""
+        """Return the new number of frame j of the input."""
         return self.of_user[j].number if j else 0
 
     def _with_rods(self, links: Node | None) -> MapNode:
-        """The links, and the rods of parallelograms among them; of a leg only the first rods are in its table."""
+        """Return the links with the rods of parallelograms; of a leg only the first rods are in its table."""
         result = links.without() if isinstance(links, MapNode) else MapNode(1, 1)
         for rod, other, _, rods in self.shapes:
             for new, node in zip((rod, other), rods, strict=True):
@@ -217,7 +217,7 @@ class _Expansion:
         return result
 
     def _rods(self, j: int, frame: MapNode) -> _Rods:
-        """The inertia of both rods: one mapping for both, or a list of two."""
+        """Return the inertias of both rods: one mapping for both, or a list of two."""
         node = frame.get("rods")
         if isinstance(node, ListNode):
             first, second = self.reader.items(node, f"frame {j}: rods", 2)
@@ -225,8 +225,8 @@ class _Expansion:
         return node, node
 
     def _numbered(self, key: str, node: Node) -> Node:
-        """A mapping from links with their new numbers; virtual links are not in it."""
-        entries: dict[int, tuple[Node, Node]] = {}  # with the place of the key
+        """Return a mapping with the new numbers of links, without virtual links."""
+        entries: dict[int, tuple[Node, Node]] = {}  # with the position of the key
         if node == "symbolic" and key == "links":
             entries = dict.fromkeys(range(1, self.links + 1), (node, node))
         elif isinstance(node, ListNode) and key == "links":
@@ -247,7 +247,7 @@ class _Expansion:
         return result
 
     def _parts(self, j: int, frame: MapNode) -> list[_New]:
-        """The new frames of one of the user's."""
+        """Return the new frames of a frame of the input."""
         reader, what = self.reader, f"frame {j}"
         ant = reader.integer(frame["ant"], f"{what}: ant") if "ant" in frame else j - 1
         if not 0 <= ant < j:
@@ -259,17 +259,17 @@ class _Expansion:
         if word in COMPOUNDS or word == _PARALLELOGRAM:
             for key in ("sigma", "limits", "follows", "pitch"):
                 if key in frame:
-                    reader.fail(f"{what}: {key}: a {word} joint has none", frame[key])
+                    reader.fail(f"{what}: {key}: not allowed for a {word} joint", frame[key])
             if j > self.links + self.loops:
-                reader.fail(f"{what}: type: it closes a loop and must be fixed", frame["type"])
+                reader.fail(f"{what}: type: expected fixed for a frame that closes a loop", frame["type"])
             make = self._parallelogram if word == _PARALLELOGRAM else self._compound
             return make(j, frame, plain, ant)
         for key in _OF_SEVERAL:
             if key in frame:
-                reader.fail(f"{what}: {key}: only joints of several freedoms have it", frame[key])
+                reader.fail(f"{what}: {key}: only allowed for joints with several DoF", frame[key])
         if word:
             if "sigma" in frame:
-                reader.fail(f"{what}: sigma: type says it already", frame["sigma"])
+                reader.fail(f"{what}: sigma: not allowed together with type", frame["sigma"])
             plain.put(sigma=str(next(kind.sigma for kind in JOINT_TYPES.values() if kind.name == word)))
         return [_New(plain, ant)]
 
@@ -289,7 +289,7 @@ class _Expansion:
         names, motors = self._variables(j, frame, usual), self._motors(j, frame, len(kind.parts))
         text = {key: _text(plain.get(key)) for key in GEOMETRY}
         if kind.parts[0].alpha != "0" and (text["theta"] != "0" or text["r"] != "0"):
-            message = f"frame {j}: theta and r: a {kind.name} joint has none, turn it with gamma of the next frame"
+            message = f"frame {j}: theta, r: not allowed for a {kind.name} joint: use gamma of the next frame"
             self.reader.fail(message, frame)
         new: list[_New] = []
         for k, (part, name, mu) in enumerate(zip(kind.parts, names, motors, strict=True)):
@@ -302,18 +302,18 @@ class _Expansion:
         return new
 
     def _parallelogram(self, j: int, frame: MapNode, plain: MapNode, ant: int) -> list[_New]:
-        """Two rods of `length` turn about z, `width` apart along x; the user's link keeps its direction at their ends.
+        """Expand a parallelogram: two rods of `length` rotate about z, `width` apart along x; the link translates.
 
-        A loop of four joints: the first rod and the link are in the tree, the second rod too, its far end is cut.
+        It is a loop of four joints: both rods and the link are in the tree, and the far end of the second rod is cut.
         """
         reader, what = self.reader, f"frame {j}"
         if j > self.links:
-            reader.fail(f"{what}: type: a parallelogram is a joint of the tree, and cannot be cut", frame)
+            reader.fail(f"{what}: type: a parallelogram cannot be a cut joint: cut the loop elsewhere", frame)
         for key, parts in (("length", "rods"), ("width", "sides")):
             if key not in frame:
-                reader.fail(f"{what}: {key}: a parallelogram needs the {key} of its {parts}", frame)
+                reader.fail(f"{what}: {key}: missing: a parallelogram needs the {key} of its {parts}", frame)
         if "theta" in frame:
-            reader.fail(f"{what}: theta: it is the angle of the rods, named with variables", frame["theta"])
+            reader.fail(f"{what}: theta: not allowed: name the angle of the rods with variables", frame["theta"])
         length, width = _text(frame["length"]), _text(frame["width"])
         names = self._variables(j, frame, [f"t{self.before + j}_{k}" for k in (1, 2, 3, 4)])
         (mu,) = self._motors(j, frame, 1)
@@ -352,7 +352,7 @@ class _Expansion:
 
 
 def _entries(part: CompoundPart, name: str, own: Mapping[str, str]) -> dict[str, str]:
-    """The six parameters of a part; `own` are those of the user's frame, of the first part."""
+    """Return the six parameters of a part; `own` are those of the input frame, for the first part."""
     entries = {key: own.get(key, "0") for key in GEOMETRY}
     for key, more in (("gamma", part.gamma), ("alpha", part.alpha), ("theta", part.offset)):
         entries[key] = _sum(entries[key], more)

@@ -1,8 +1,7 @@
-"""A description as texts, lists and mappings that know their places, from YAML or Python's data, and their entries.
+"""Descriptions as texts, lists and mappings with positions, from YAML or Python data, and typed access to entries.
 
-YAML's own types are not used: `1e3`, `0o7`, `yes`, `~` and dates stay the text that the file holds. Anchors, aliases,
-tags, a second document, a key given twice and deep nesting are refused while the parser's events pass by, so that no
-text of a few lines can grow.
+YAML's own types are not used: `1e3`, `0o7`, `yes`, `~` and dates stay text. Anchors, aliases, tags, a second document,
+duplicate keys and deep nesting are rejected during parsing, so that a short text cannot expand into a large one.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from robosym.mechanism.screws import angle_remarks, exact_angle, in_radians
 __all__ = ["ListNode", "MapNode", "Node", "NodeReader", "TextNode", "found_in", "nodes_of", "read_nodes"]
 
 _MAX_DEPTH = 10  # a description needs 4
-# libyaml is about ten times faster; PyYAML's own parser gives the same events
+# libyaml is about ten times faster than PyYAML's own parser and gives the same events
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class TextNode(str):
-    """A scalar as it is written, and where it starts; data of Python start at line 0."""
+    """A scalar as written, with its position; Python data have line 0."""
 
     line: int
     column: int
@@ -41,7 +40,7 @@ class TextNode(str):
 
 
 class ListNode(list["Node"]):
-    """A list, and where it starts."""
+    """A list with its position."""
 
     def __init__(self, line: int, column: int, items: Iterable[Node] = ()) -> None:
         super().__init__(items)
@@ -49,7 +48,7 @@ class ListNode(list["Node"]):
 
 
 class MapNode(dict[str, "Node"]):
-    """A mapping, and where it starts; its keys know their places too."""
+    """A mapping with its position; its keys have positions, too."""
 
     def __init__(self, line: int, column: int, entries: Mapping[str, Node] | None = None) -> None:
         super().__init__()
@@ -58,24 +57,24 @@ class MapNode(dict[str, "Node"]):
             self[key] = node
 
     def __setitem__(self, key: str, node: Node) -> None:
-        """An entry; a key without a place stands where the mapping does."""
+        """Set an entry; a key without a position gets that of the mapping."""
         super().__setitem__(key if isinstance(key, TextNode) else TextNode(self.line, self.column, key), node)
 
     def put(self, **texts: str) -> None:
-        """Entries that stand where the mapping does."""
+        """Set entries with the position of the mapping."""
         for key, text in texts.items():
             self[key] = TextNode(self.line, self.column, text)
 
     def places(self) -> Iterator[TextNode]:
-        """The keys, each with its place."""
+        """Return the keys with their positions."""
         return (key for key in self if isinstance(key, TextNode))
 
     def place(self, key: str) -> TextNode:
-        """One of them."""
+        """Return a key with its position."""
         return next(word for word in self.places() if word == key)
 
     def without(self, *keys: str) -> MapNode:
-        """A copy without some keys."""
+        """Return a copy without some keys."""
         return MapNode(self.line, self.column, {key: node for key, node in self.items() if key not in keys})
 
 
@@ -83,7 +82,7 @@ Node = TextNode | ListNode | MapNode
 
 
 def read_nodes(text: str, file: str | None) -> Node | None:
-    """The only document of a text; None if it is empty."""
+    """Return the document of a text, or None if it is empty."""
     root: Node | None = None
     events = _events(text, file)
     for event in events:
@@ -101,25 +100,25 @@ def _events(text: str, file: str | None) -> Iterator[Any]:
         mark = error.problem_mark or error.context_mark
         message = "; ".join(part for part in (error.context, error.problem) if part)
         place = (mark.line + 1, mark.column + 1) if mark else (None, None)
-        raise FormatError(f"not YAML: {message}", file, *place) from None
+        raise FormatError(f"invalid YAML: {message}", file, *place) from None
     except (yaml.YAMLError, UnicodeError) as error:
-        reason = getattr(error, "reason", None) or "it holds characters that YAML does not allow"
-        raise FormatError(f"not YAML: {reason}", file) from None
+        reason = getattr(error, "reason", None) or "it contains characters that YAML does not allow"
+        raise FormatError(f"invalid YAML: {reason}", file) from None
 
 
 def _node(event: Any, events: Iterator[Any], file: str | None, depth: int = 1, key: bool = False) -> Node:
-    """The node that an event begins."""
+    """Return the node that starts with an event."""
     if isinstance(event, yaml.AliasEvent):
-        _fail("aliases (*name) are not read: write the value where it is used", event, file)
+        _fail("aliases (*name) are not supported: write the value itself", event, file)
     if event.anchor is not None:
-        _fail("anchors (&name) are not read: write the value where it is used", event, file)
+        _fail("anchors (&name) are not supported: write the value where it is used", event, file)
     if event.tag is not None:
-        _fail("tags (!name) are not read: an entry is a number or an expression", event, file)
+        _fail("tags (!name) are not supported: expected a number or an expression", event, file)
     place = event.start_mark.line + 1, event.start_mark.column + 1
     if isinstance(event, yaml.ScalarEvent):
         return TextNode(*place, event.value)
     if key:
-        _fail("expected a plain word as a key", event, file)
+        _fail("expected a plain word as a key, found another node", event, file)
     if depth > _MAX_DEPTH:
         _fail(f"expected at most {_MAX_DEPTH} levels of lists and mappings, found more", event, file)
     if isinstance(event, yaml.SequenceStartEvent):
@@ -132,7 +131,7 @@ def _node(event: Any, events: Iterator[Any], file: str | None, depth: int = 1, k
         word = _node(inner, events, file, depth, key=True)
         assert isinstance(word, TextNode)
         if word in entries:
-            _fail(f"{word[:60]} is given twice", inner, file)
+            _fail(f"duplicate key {word[:60]}", inner, file)
         entries[word] = _node(next(events), events, file, depth + 1)
     return entries
 
@@ -143,15 +142,15 @@ def _fail(message: str, event: Any, file: str | None) -> NoReturn:
 
 
 def nodes_of(value: object, what: str) -> Node:
-    """The node of Python's lists, mappings, numbers and texts; `what` says where the value is, for messages."""
+    """Convert Python lists, dicts, numbers and strings to nodes; `what` is the place of the value in messages."""
     if isinstance(value, Mapping):
         node = MapNode(0, 0)
         for key, item in value.items():
             if isinstance(key, bool) or not isinstance(key, (str, int)):
-                raise RobotError(f"{what}: expected a text or a number as a key, found {key!r}")
+                raise RobotError(f"{what}: expected a string or an integer as a key, found {key!r}")
             word = str(key)
             if word in node:
-                raise RobotError(f"{what}: {word[:60]} is given twice")
+                raise RobotError(f"{what}: duplicate key {word[:60]}")
             node[word] = nodes_of(item, f"{what}: {word[:60]}")
         return node
     text = value if isinstance(value, str) else _written(value, what)
@@ -159,11 +158,11 @@ def nodes_of(value: object, what: str) -> Node:
         return TextNode(0, 0, text)
     if isinstance(value, Iterable):
         return ListNode(0, 0, [nodes_of(item, f"{what}[{i}]") for i, item in enumerate(value, 1)])
-    raise RobotError(f"{what}: expected a number, a text, a list or a mapping, found {value!r}")
+    raise RobotError(f"{what}: expected a number, a string, a list or a dict, found {value!r}")
 
 
 def _written(value: object, what: str) -> str | None:
-    """An expression, or a number of any library, as it is written; SymPy's expressions are written so too."""
+    """Return an expression (also of SymPy) or a number of any library as text."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, Expr):
@@ -179,14 +178,14 @@ def _written(value: object, what: str) -> str | None:
 
 
 class NodeReader:
-    """Entries of nodes as texts, numbers and expressions of one graph; complaints name the place in the file."""
+    """Typed access to nodes: texts, numbers and expressions of one graph; errors have the position in the file."""
 
     def __init__(self, file: str | None) -> None:
         self.file = file
         self.graph = Graph()
 
     def fail(self, message: str | Complaint, node: Node | None, code: str = "") -> NoReturn:
-        if node is not None and not node.line:  # data of Python have no lines
+        if node is not None and not node.line:  # Python data have no lines
             raise RobotError(message, code=code)
         raise FormatError(message, self.file, *((node.line, node.column) if node is not None else ()), code=code)
 
@@ -195,7 +194,7 @@ class NodeReader:
         warnings.warn(RobotWarning(message, *place, code=code), stacklevel=2)
 
     def mapping(self, node: Node, what: str, known: Sequence[str] = ()) -> MapNode:
-        """A mapping, whose keys are all known."""
+        """Return a mapping after checking its keys."""
         if not isinstance(node, MapNode):
             self.fail(f"{what}: expected a mapping, {found_in(node)}", node)
         for key in node.places():
@@ -204,7 +203,7 @@ class NodeReader:
         return node
 
     def items(self, node: Node, what: str, length: int | None = None) -> ListNode:
-        """A list, of a given length where there is one."""
+        """Return a list, of the given length if there is one."""
         if not isinstance(node, ListNode):
             self.fail(f"{what}: expected a list, {found_in(node)}", node)
         if length is not None and len(node) != length:
@@ -217,7 +216,7 @@ class NodeReader:
         return node
 
     def text(self, root: MapNode, key: str) -> str:
-        """A text of a mapping, empty where it has none."""
+        """Return a text entry of a mapping, empty if it is missing."""
         node = root.get(key)
         if node is None:
             return ""
@@ -226,7 +225,7 @@ class NodeReader:
         return node.strip()
 
     def number(self, node: Node, what: str) -> float:
-        """A number, or an expression without symbols."""
+        """Return the value of a number or of an expression without symbols."""
         value = self.expression(node, what, Graph(), degrees=True)
         if list(symbols([value])):
             self.fail(f"{what}: expected a number, found {shortened(self.scalar(node, what))}", node)
@@ -247,7 +246,7 @@ class NodeReader:
             self.fail(f"{what}: {error}" + (f", in {shortened(text)}" if len(text) > 1 else ""), node)
 
     def angle(self, node: Node, what: str, graph: Graph | None = None) -> Expr:
-        """An angle in radians, or with the unit: `90deg`; parts of Pi are exact."""
+        """Return an angle in radians, or with a unit: `90deg`; multiples of Pi are exact."""
         graph = graph or self.graph
         value = self.expression(node, what, graph, degrees=True)
         for remark in angle_remarks(value):
@@ -265,7 +264,7 @@ class NodeReader:
         return tuple(self.expression(item, f"{what}[{i}]") for i, item in enumerate(items, 1))
 
     def numbered(self, node: Node | None, what: str, numbers: Iterable[int], one: str) -> dict[int, Node]:
-        """A mapping from the numbers of links."""
+        """Return a mapping whose keys are link numbers."""
         if node is None:
             return {}
         allowed = list(numbers)
@@ -276,13 +275,13 @@ class NodeReader:
             if number not in allowed:
                 self.fail(f"{what}: expected {one} from {allowed[0]} to {allowed[-1]}, found {number}", key)
             if number in found:
-                self.fail(f"{what}: {number} is given twice", key)
+                self.fail(f"{what}: duplicate entry {number}", key)
             found[number] = root[key]
         return found
 
 
 def found_in(node: Node) -> str:
-    """What a message says that was found in the place of something else."""
+    """Describe a node that has the wrong type, for a message."""
     if isinstance(node, TextNode):
         return f"found {shortened(node)!r}" if node else "found nothing"
     return "found a list" if isinstance(node, ListNode) else "found a mapping"

@@ -1,4 +1,4 @@
-"""Parallel robots in the native YAML format, to a description and back: legs, or cables, that carry a platform."""
+"""Parallel robots in the native YAML format, reading and writing: legs or cables that carry a platform."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from robosym.formats.yaml_writer import (
     vector_text,
     wrench_text,
 )
-from robosym.mechanism import INERTIA, Frame, Link, Robot, TwinRods
+from robosym.mechanism import INERTIA, Frame, Link, Robot, RodPair
 from robosym.mechanism.series import with_platform
 
 __all__ = ["ParallelReader", "is_parallel", "write_parallel"]
@@ -32,12 +32,12 @@ _CABLE = ("base", "platform")
 
 
 def is_parallel(root: Node) -> bool:
-    """Whether a text describes a parallel robot: it has legs, or a platform."""
+    """Return whether a text describes a parallel robot: it has legs, cables or a platform."""
     return isinstance(root, MapNode) and not root.keys().isdisjoint(("legs", "cables", "platform"))
 
 
 class ParallelReader(Reader):
-    """Legs are read one after the other into one table, numbered through."""
+    """Reader of parallel robots: all legs are read into one table with consecutive numbers."""
 
     def __init__(self, file: str | None) -> None:
         super().__init__(file)
@@ -45,7 +45,7 @@ class ParallelReader(Reader):
         self.links_of_legs: list[Link] = []
         self.places_of_legs: list[Frame] = []
         self.table = ListNode(1, 1)
-        self.link_entries: dict[int, Node] = {}  # of every link, for the springs and friction of its joint
+        self.link_entries: dict[int, Node] = {}  # of every link, for springs and friction of its joint
 
     def robot(self, root_node: Node, default_name: str | None) -> Robot:
         root = self.mapping(root_node, "the description", _TOP)
@@ -58,9 +58,9 @@ class ParallelReader(Reader):
         for number, node in enumerate(self.items(root["legs"], "legs"), 1):
             rods += self.leg(number, node)
         shapes = []
-        for rod in rods:  # the second rods of parallelograms stand behind all legs
+        for rod in rods:  # the second rods of parallelograms come after all legs
             j = self.add(rod.frame, self.frames_of_legs[rod.rod - 1].ant, rod.inertia[1])
-            shapes.append(TwinRods(rod.rod, rod.rod + 1, j, rod.cut))
+            shapes.append(RodPair(rod.rod, rod.rod + 1, j, rod.cut))
         platform = self.platform(root["platform"])
         position, pose = self.position_or_pose(root.get("position"))
         try:
@@ -84,7 +84,7 @@ class ParallelReader(Reader):
             self.fail_at(error)
 
     def position_or_pose(self, node: Node | None) -> tuple[dict[str, float], tuple[float, ...] | None]:
-        """The reference position: values of joints, and the pose of the platform where it is given."""
+        """Return the reference position: values of joints, and the pose of the platform if given."""
         if not isinstance(node, MapNode) or "pose" not in node:
             return self.position(node), None
         pose = node["pose"]
@@ -94,7 +94,7 @@ class ParallelReader(Reader):
         return found, numbers
 
     def add(self, node: Node, ant: int, link: Node | None) -> int:
-        """A frame of the table with its link; its number."""
+        """Add a frame with its link to the table; return its number."""
         j = len(self.frames_of_legs) + 1
         self.frames_of_legs.append(replace(self.frame(j, node), ant=ant))
         self.links_of_legs.append(self.link(j, link, None))
@@ -104,7 +104,7 @@ class ParallelReader(Reader):
         return j
 
     def leg(self, number: int, node: Node) -> list[SecondRod]:
-        """A leg into the table of all, and where it ends on the platform; the second rods of its parallelograms."""
+        """Add a leg and its end on the platform to the table; return the second rods of its parallelograms."""
         what, start = f"leg {number}", len(self.frames_of_legs)
         leg, rods = expanded_leg(self.mapping(node, what, _LEG), self, start)
         if "frames" not in leg:
@@ -115,31 +115,31 @@ class ParallelReader(Reader):
         last = len(items)  # the platform itself
         own = self.link_nodes(leg.get("links"), last, last, symbolic=last - 1)
         if last in own:
-            self.fail(f"{what}: links: link {last} is the platform: its inertia stands under platform", own[last])
+            self.fail(f"{what}: links: link {last} is the platform: move its inertia to `platform`", own[last])
         for k, item in enumerate(items, 1):
             if isinstance(item, MapNode) and "ant" in item:
-                self.fail(f"{what}: a leg is a chain: its frames follow one another, without ant", item["ant"])
+                self.fail(f"{what}: ant: not allowed: the frames of a leg are a chain", item["ant"])
             self.add(item, start + k - 1 if k > 1 else 0, own.get(k))
         self.places_of_legs.append(self.fixed_frame(leg, what))
         return [rod._replace(rod=start + rod.rod) for rod in rods]
 
     def platform(self, node: Node) -> Link:
-        """The platform's inertia (or the word symbolic: XXP ..) and the wrench that it exerts on its environment."""
+        """Read the platform's inertia (or the word symbolic: XXP ..) and the wrench it exerts on its environment."""
         if node == "symbolic":
             link = self.link(0, None, None)
             return replace(link, **{name: self.graph.symbol(f"{name}P{self.mark}") for name in INERTIA})
         given = self.mapping(node, "platform")
         for key in ("IA", "FV", "FS", "friction", "eta", "k", "rest"):
             if key in given:
-                self.fail(f"platform: {key}: the platform has no drive of its own", given[key])
+                self.fail(f"platform: {key}: not allowed: the platform has no motor", given[key])
         return self.link(0, given.without("wrench"), given.get("wrench"))
 
 
 def _cables_as_legs(node: Node, reader: NodeReader) -> ListNode:
-    """The legs that cables stand for: `{base: [x, y, z], platform: [x, y, z]}`, points in metres.
+    """Convert cables `{base: [x, y, z], platform: [x, y, z]}` (points in m) to legs.
 
-    A cable is a universal joint, a driven length and a ball, without inertia. The length of cable i is the joint l1,
-    l2 ..; its other joints have no name to speak of.
+    A cable is a universal joint, an actuated length and a spherical joint, without inertia. The lengths of the cables
+    are the joint variables l1, l2 etc.
     """
     legs = ListNode(node.line, node.column)
     for i, item in enumerate(reader.items(node, "cables"), 1):
@@ -166,7 +166,7 @@ def _cables_as_legs(node: Node, reader: NodeReader) -> ListNode:
 
 
 def _point(node: Node, what: str, reader: NodeReader) -> dict[str, str]:
-    """A point by the parameters of a frame: gamma, b and d."""
+    """Express a point by the frame parameters gamma, b and d."""
     x, y, z = (reader.number(entry, f"{what}[{k}]") for k, entry in enumerate(reader.items(node, what, 3), 1))
     gamma, d = math.atan2(y, x), math.hypot(x, y)
     return {key: repr(value) for key, value in (("gamma", gamma), ("b", z), ("d", d)) if value}
@@ -182,7 +182,7 @@ def write_parallel(robot: Robot) -> str:
         lines.append("  - frames:")
         lines += [f"      - {_frame_text(robot, j)}" for j in numbers if j not in robot.followers]
         rods = {shape.rod: shape.link for shape in robot.module.parallelograms}
-        shown = [rods.get(j, j) for j in numbers if j not in robot.followers]  # links as one numbers them in the text
+        shown = [rods.get(j, j) for j in numbers if j not in robot.followers]  # links with their numbers in the text
         fields = {k: mapping_text(link_fields(robot.link(j), robot.joint(j))) for k, j in enumerate(shown, 1)}
         lines += [f"    {line}" for line in block("links", {k: text for k, text in fields.items() if text != "{}"})]
         lines.append(f"    place: {mapping_text(lengths(place))}")
@@ -194,7 +194,7 @@ def write_parallel(robot: Robot) -> str:
 
 
 def _frame_text(robot: Robot, j: int) -> str:
-    """A frame of a leg; the first rod of a parallelogram stands for all of it."""
+    """Return the text of a frame of a leg; the first rod of a parallelogram represents all of it."""
     shape = next((shape for shape in robot.module.parallelograms if shape.rod == j), None)
     if shape is None:
         return frame_text(robot, j, robot.frame(j).ant)

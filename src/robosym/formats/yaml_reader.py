@@ -1,4 +1,4 @@
-"""The native YAML format to a robot (the schema stands in `robosym.formats.yaml`)."""
+"""Reader of the native YAML format; see `robosym.formats.yaml` for the schema."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ _TOP = (
     "position", "picture", "couplings",
 )  # fmt: skip
 _FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "pitch", "mu", *GEOMETRY)
-_NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
+_NO_BOUND = ("inf", "-inf")  # an unbounded end of a position range
 _LIMITS = ("position", "velocity", "acceleration", "effort")
 _ELASTIC = ("eta", "k", "rest")
-_OF_CUT = (*_ELASTIC, "friction", *OWN_PLACE)  # what acts in a cut joint, which has no link
+_OF_CUT = (*_ELASTIC, "friction", *OWN_PLACE)  # entries of a cut joint, which has no link
 _BASE = ("name", "type", "Z", *BASE_MOTION, "link")
 _CONVENTIONS = ("modified", "standard")
 _KINDS = ("fixed", "mobile", "floating")
 _IDENTITY = [int(row == column) for row in range(4) for column in range(4)]
 _AT_CENTRE = ("com", "inertia")
-_AT_ORIGIN = INERTIA[:-1]  # the first moments and the tensor; M is common to both forms
+_AT_ORIGIN = INERTIA[:-1]  # first moments and tensor; M is common to both forms
 
 
 class Reader(NodeReader):
-    """The places in the file of what a robot is made of."""
+    """Reader of a description that records the positions of entries for errors."""
 
     def __init__(self, file: str | None) -> None:
         super().__init__(file)
         self.places: dict[tuple[int | None, str | None], Node] = {}
         self.frame_names: dict[str, int] = {}
-        self.mark = ""  #: ends the symbols that the word `symbolic` stands for
+        self.mark = ""  #: suffix of the symbols that the word `symbolic` stands for
 
     def heading(self, root: MapNode, default_name: str | None, *required: str) -> str:
-        """The name of the robot, after a look at what must be given."""
+        """Check required keys and return the name of the robot."""
         missing = [key for key in ("name", *required) if key not in root and not (key == "name" and default_name)]
         if missing:
             self.fail(f"missing: {', '.join(missing)}", root)
@@ -78,12 +78,12 @@ class Reader(NodeReader):
         return name
 
     def fail_at(self, error: RobotError) -> NoReturn:
-        """An error of the robot, with the place of what it is about."""
+        """Raise an error of the robot at the position of the entry it refers to."""
         known = (error.frame, error.field), (error.frame, None)
         self.fail(error, next((self.places[place] for place in known if place in self.places), None))
 
     def names(self, j: int, node: Node | None, what: str) -> None:
-        """The name of a frame, or several."""
+        """Read the name or names of a frame."""
         if node is None:
             return
         for item in node if isinstance(node, ListNode) else [node]:
@@ -91,7 +91,7 @@ class Reader(NodeReader):
             if not is_name(name):
                 self.fail(f"{what}: expected a name of printable characters, found {shortened(name)!r}", item)
             if self.frame_names.setdefault(name, j) != j:
-                self.fail(f"{what}: {shortened(name)} is already the name of frame {self.frame_names[name]}", item)
+                self.fail(f"{what}: duplicate name {shortened(name)}: frame {self.frame_names[name]} has it", item)
 
     # ------------------------------------------------------------------- parts
 
@@ -100,7 +100,7 @@ class Reader(NodeReader):
         with_numbers(root, self)
         root = expanded(root, self)
         name = self.heading(root, default_name, "frames", "gravity")
-        bodies = len(self.items(root["frames"], "frames"))  # the ends of the links that are added have no mass
+        bodies = len(self.items(root["frames"], "frames"))  # frames added at the ends of links have no mass
         standard = self.standard(root)
         frames = self.frames(root["frames"])
         loops = loop_count(self, root.get("loops"), len(frames))
@@ -130,9 +130,9 @@ class Reader(NodeReader):
             self.fail_at(error)
 
     def standard(self, root: MapNode) -> dict[int, tuple[Expr, Expr]]:
-        """Where the ends of the links are, if the table is that of the standard convention; it is then a chain.
+        """Convert a table of the standard convention (a chain) to the modified one.
 
-        The table becomes one of the modified convention.
+        Return the standard frame of each link in the new frame.
         """
         convention = self.text(root, "convention") or "modified"
         if convention not in _CONVENTIONS:
@@ -141,7 +141,7 @@ class Reader(NodeReader):
         if convention == "modified":
             return {}
         if "loops" in root:
-            self.fail("loops: the standard convention describes a chain: loops need the modified one", root["loops"])
+            self.fail("loops: not allowed in the standard convention: use the modified convention", root["loops"])
         found = distal_steps(self, root["frames"])
         root["frames"] = proximal_frames(self, root["frames"])
         return found
@@ -155,8 +155,8 @@ class Reader(NodeReader):
     def frame(self, j: int, node: Node) -> Frame:
         what = f"frame {j}"
         if isinstance(node, MapNode) and "a" in node:
-            message = "a is a key of the standard convention: write `convention: standard`, or `d` for the modified one"
-            self.fail(f"{what}: {message}, that of Khalil and Kleinfinger and of Craig", node.place("a"))
+            message = "a is a key of the standard convention: write `convention: standard`, or use `d` of the modified"
+            self.fail(f"{what}: {message} convention (Khalil and Kleinfinger, Craig)", node.place("a"))
         given = self.mapping(node, what, _FRAME)
         self.places |= {(j, key): value for key, value in given.items()} | {(j, None): node}
         self.names(j, given.get("name"), f"{what}: name")
@@ -171,17 +171,17 @@ class Reader(NodeReader):
         return Frame(ant, sigma, mu, *values, pitch=pitch)
 
     def geometry(self, given: Mapping[str, Node], what: str) -> list[Expr]:
-        """The parameters that place a frame, zero where none is given; angles may have their unit."""
+        """Read the geometric parameters of a frame, zero by default; angles may have a unit."""
         read = {key: self.angle if key in ANGLES else self.expression for key in GEOMETRY}
         return [read[key](given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY]
 
     def fixed_frame(self, given: MapNode, what: str) -> Frame:
-        """The `place` of a leg or a module on what carries it, as a fixed frame."""
+        """Read the `place` of a leg or module on its carrier as a fixed frame."""
         what = f"{what}: place"
         return Frame(0, FIXED, 0, *self.geometry(self.mapping(given.get("place", MapNode(1, 1)), what, GEOMETRY), what))
 
     def link_nodes(self, node: Node | None, links: int, joints: int, symbolic: int) -> dict[int, Node]:
-        """The node of each link that is listed, the word symbolic of the first; of a cut joint spring, friction."""
+        """Return the node of each listed link (or the word symbolic), and those of cut joints."""
         if node == "symbolic":
             return {j: TextNode(1, 1, "symbolic") for j in range(1, symbolic + 1)}
         if isinstance(node, ListNode):
@@ -195,13 +195,13 @@ class Reader(NodeReader):
             if j in found:
                 for key in self.mapping(found[j], f"joint {j}").places():
                     if key in (*INERTIA, *DRIVE, *_AT_CENTRE) and key not in _OF_CUT:
-                        message = f"joint {j}: {key}: a cut joint has no link and no rotor: cut this loop elsewhere"
+                        message = f"joint {j}: {key}: not allowed: a cut joint has no link: cut this loop elsewhere"
                         self.fail(message, key)
                 self.mapping(found[j], f"joint {j}", _OF_CUT)
         return found
 
     def link(self, j: int, node: Node | None, wrench: Node | None) -> Link:
-        """Link j, or that of the base for j = 0."""
+        """Read link j, or that of the base for j = 0."""
         what = f"link {j}"
         graph = self.graph
         values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
@@ -216,21 +216,21 @@ class Reader(NodeReader):
             for key in (*INERTIA, *DRIVE):
                 if key in given:
                     values[key] = self.expression(given[key], f"{what}: {key}")
-            central = self.centre_of_mass(what, given)
-            self.places |= {(j or None, key): node for key in _AT_ORIGIN if key not in given}  # made of com, inertia
+            central = self.center_of_mass(what, given)
+            self.places |= {(j or None, key): node for key in _AT_ORIGIN if key not in given}  # from com and inertia
         if wrench is not None:
             self.places |= {(j or None, key): wrench for key in WRENCH}
             values |= dict(zip(WRENCH, self.vector(wrench, f"wrench {j}", 6), strict=True))
         link = Link(**values)
         return link if central is None else with_central(link, central)
 
-    def centre_of_mass(self, what: str, given: dict[str, Node]) -> Central | None:
-        """`com` and `inertia`, where these are given."""
+    def center_of_mass(self, what: str, given: dict[str, Node]) -> Central | None:
+        """Read `com` and `inertia`, if given."""
         if not any(key in given for key in _AT_CENTRE):
             return None
         for key in _AT_ORIGIN:
             if key in given:
-                message = f"{key} is given at the frame's origin and com or inertia at the centre of mass: expected one"
+                message = f"{key}: expected either moments at the frame origin or com and inertia, found both"
                 self.fail(f"{what}: {message}", given[key])
         zero = (self.graph.zero,)
         com = self.vector(given["com"], f"{what}: com", 3) if "com" in given else 3 * zero
@@ -240,16 +240,16 @@ class Reader(NodeReader):
     def joints(
         self, frames: Sequence[Frame], links: dict[int, Node], root: dict[str, Node], cuts: int | None = None
     ) -> tuple[Joint, ...]:
-        """Motion, elasticity, names and limits; velocities and accelerations are symbols where a frame moves.
+        """Read motion, elasticity, names and limits; velocities and accelerations of joints are symbols by default.
 
-        Joints behind the number `cuts` are cut; None where none is.
+        Joints after number `cuts` are cut.
         """
         given = self.mapping(root["motion"], "motion", MOTION) if "motion" in root else {}
         for j, frame_node in enumerate(self.items(root["frames"], "frames"), 1):
             for key in ("joint", "limits", "follows"):
                 items = self.mapping(frame_node, f"frame {j}")
                 if key in items and (j > len(frames) or not frames[j - 1].is_joint):
-                    self.fail(f"frame {j}: {key}: a fixed frame has no joint", items[key])
+                    self.fail(f"frame {j}: {key}: not allowed for a fixed frame", items[key])
         lists: dict[str, tuple[Expr, ...]] = {}
         for key in MOTION:
             if key in given:
@@ -281,9 +281,9 @@ class Reader(NodeReader):
         return eta, k, self.expression(given["rest"], f"link {j}: rest") if "rest" in given else None
 
     def friction(self, j: int, node: Node | None, cut: bool) -> JointFriction:
-        """What stands beside FV and FS: `friction: {smooth: 0.02, OFF: 0.4, FC: [0.3, "tanh(q)"]}`.
+        """Read friction other than FV and FS: `friction: {smooth: 0.02, OFF: 0.4, FC: [0.3, "tanh(q)"]}`.
 
-        A cut joint has no link: its FV and FS are here too.
+        A cut joint has no link, so its FV and FS are here, too.
         """
         given = node if isinstance(node, MapNode) else {}
         values = [(key, self.expression(given[key], f"joint {j}: {key}")) for key in OWN_PLACE if cut and key in given]
@@ -297,7 +297,7 @@ class Reader(NodeReader):
         for key, item in self.mapping(own, what).items():
             key = str(key)
             if key in dict(values):
-                self.fail(f"{what}: {key} is given twice", item)
+                self.fail(f"{what}: duplicate key {key}", item)
             if key in ("smooth", "stribeck"):
                 speeds[key] = self.number(item, f"{what}: {key}")
             elif isinstance(item, ListNode):
@@ -309,7 +309,7 @@ class Reader(NodeReader):
         return JointFriction(tuple(values), speeds.get("smooth", 0.0), speeds.get("stribeck"), tuple(shapes))
 
     def bounds(self, j: int) -> tuple[str, Limits]:
-        """The name and the limits that the frame of a joint gives it."""
+        """Read the name and the limits of a joint."""
         what, node = f"frame {j}: limits", self.places.get((j, "limits"))
         given = self.mapping(node, what, _LIMITS) if node is not None else {}
         places = {key: item for key, item in given.items() if key != "position"}
@@ -325,7 +325,7 @@ class Reader(NodeReader):
         return text, Limits(**values)
 
     def follows(self, j: int) -> Follow | None:
-        """The joint that joint j follows, with ratio and offset."""
+        """Read the joint that joint j follows, with ratio and offset."""
         what, node = f"frame {j}: follows", self.places.get((j, "follows"))
         if node is None:
             return None
@@ -333,7 +333,7 @@ class Reader(NodeReader):
         return Follow(self.scalar(leader, what).strip(), self.number(ratio, what), self.number(offset, what))
 
     def coupled(self, robot: Robot, node: Node | None) -> Robot:
-        """The robot with joints that others move, whose motors these then have not."""
+        """Add couplings; joints that follow others have no motor."""
         if node is None:
             return robot
         self.places[None, "couplings"] = node
@@ -348,7 +348,7 @@ class Reader(NodeReader):
         return replace(robot, frames=tuple(frames), couplings=couplings)
 
     def position(self, node: Node | None) -> dict[str, float]:
-        """The reference position, a number for each joint variable that is listed."""
+        """Read the reference position: numbers of joint variables."""
         if node is None:
             return {}
         self.places[None, "position"] = node
@@ -356,7 +356,7 @@ class Reader(NodeReader):
         return {str(variable): self.number(item, f"position: {variable}") for variable, item in items.items()}
 
     def pictured(self, robot: Robot, node: Node | None) -> Robot:
-        """The robot with the numbers that pictures show: of joint variables, and of symbols."""
+        """Add the numbers of joint variables and symbols used in drawings."""
         if node is None:
             return robot
         known = [*(name for name in robot.variables if name), *robot.parameters]
@@ -378,9 +378,9 @@ class Reader(NodeReader):
         if kind == "mobile":
             missing = [key for key in BASE_MOTION if key not in given]
             if missing:
-                self.fail(f"base: the motion of a mobile base is given; missing: {', '.join(missing)}", base)
+                self.fail(f"base: missing motion of a mobile base: {', '.join(missing)}", base)
         if kind == "fixed" and "link" in given:
-            self.fail("base: a fixed base has no link", given["link"])
+            self.fail("base: link: not allowed for a fixed base", given["link"])
         vectors = {
             key: self.placed_vector(given[key], f"base: {key}", key, 16 if key == "Z" else 3)
             for key in ("Z", *BASE_MOTION)
@@ -395,12 +395,12 @@ class Reader(NodeReader):
         )
 
     def velocity(self, key: str) -> tuple[Expr, ...]:
-        """The motion of a floating base that the file does not give: it has one, and accelerations are computed."""
+        """Return the default velocity of a floating base: symbols; accelerations are computed."""
         names = FLOATING.get(key)
         return tuple(map(self.graph.symbol, names)) if names else 3 * (self.graph.zero,)
 
     def placed_vector(self, node: Node, what: str, field: str, length: int) -> tuple[Expr, ...]:
-        """A vector whose entries' places are kept under `field[1]`, `field[2]` ..."""
+        """Read a vector and record the positions of its entries as `field[1]`, `field[2]` etc."""
         vector = self.vector(node, what, length)
         self.places |= {(None, f"{field}[{i}]"): item for i, item in enumerate(self.items(node, what), 1)}
         return vector

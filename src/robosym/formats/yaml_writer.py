@@ -1,4 +1,4 @@
-"""A robot to the native YAML format: what is at its default is left out."""
+"""Writer of the native YAML format; defaults are omitted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from robosym.mechanism import (
     Link,
     Robot,
 )
-from robosym.mechanism.central_inertia import told_at_centre
+from robosym.mechanism.central_inertia import stored_central
 from robosym.mechanism.friction import OWN_PLACE
 
 __all__ = [
@@ -38,7 +38,7 @@ _PLAIN = _PLAIN_START | frozenset(" ().+-/*^=;")
 
 
 def heading(robot: Robot) -> list[str]:
-    """Name, title and source."""
+    """Return the lines of name, title and source."""
     lines = [f"name: {_quoted(checked_name(robot))}"]
     if robot.title:
         lines.append(f"title: {_quoted(robot.title)}")
@@ -71,7 +71,7 @@ def _relation(coupling: Coupling) -> str:
 
 
 def position_lines(robot: Robot, pose: Sequence[float] | None = None) -> list[str]:
-    """The reference position, that of a platform as a pose, and the numbers of pictures, where there are some."""
+    """Return the lines of the reference position (of a platform as a pose) and of the numbers for drawings."""
     position = {name: repr(value) for name, value in robot.position.items()}
     if pose is not None:
         position = {"pose": f"[{', '.join(map(repr, pose))}]", **position}
@@ -81,7 +81,7 @@ def position_lines(robot: Robot, pose: Sequence[float] | None = None) -> list[st
 
 
 def lengths(frame: Frame) -> dict[str, str]:
-    """The six parameters of a frame, those that are not zero."""
+    """Return the nonzero geometric parameters of a frame."""
     return {key: _entry(getattr(frame, key)) for key in GEOMETRY if not getattr(frame, key).is_zero}
 
 
@@ -90,7 +90,7 @@ def lengths(frame: Frame) -> dict[str, str]:
 
 def _entry(value: Expr | int) -> str:
     text = entry_text(value, "an entry")
-    return f'"{text}"' if "," in text else text  # in a flow a comma would end the entry
+    return f'"{text}"' if "," in text else text  # a comma would end the entry of a flow mapping
 
 
 def vector_text(values: Sequence[Expr | int]) -> str:
@@ -110,7 +110,7 @@ def _is_zero(link: Link, names: Sequence[str]) -> bool:
 
 
 def block(title: str, items: Mapping[int, str]) -> list[str]:
-    """A mapping by number, a line each, aligned."""
+    """Return a mapping by number, one entry per line, aligned."""
     width = max((len(str(j)) for j in items), default=0) + 1
     return [f"{title}:", *(f"  {f'{j}:'.ljust(width)} {text}" for j, text in items.items())] if items else []
 
@@ -133,7 +133,7 @@ def _limits(limits: Limits) -> str:
 
 
 def frame_text(robot: Robot, j: int, before: int | None = None) -> str:
-    """A frame's entry; its antecedent is left out where it is `before`, the frame listed before it."""
+    """Return the entry of a frame, without its antecedent if that is `before`, the previous frame."""
     frame, items = robot.frame(j), _names(robot, j)
     if j <= robot.NJ and robot.joint(j).name:
         items["joint"] = _quoted(robot.joint(j).name)
@@ -160,17 +160,14 @@ def _links(robot: Robot) -> list[str]:
     )
     if rigid and all(_is_symbolic(link, j, (*INERTIA, *DRIVE)) for j, link in enumerate(robot.links, 1)):
         return ["links: symbolic"]
-    fields = {j: _link(robot.link(j) if j <= robot.NL else None, joint) for j, joint in enumerate(robot.joints, 1)}
+    fields = {
+        j: link_fields(robot.link(j) if j <= robot.NL else None, joint) for j, joint in enumerate(robot.joints, 1)
+    }
     return block("links", {j: mapping_text(items) for j, items in fields.items() if items})
 
 
-def link_fields(link: Link, joint: Joint | None = None) -> dict[str, str]:
-    """The fields of a link and of its joint without its wrench, those that are not zero."""
-    return _link(link, joint)
-
-
 def wrench_text(link: Link) -> dict[str, str]:
-    """The entry of a link's wrench, where it has one."""
+    """Return the entry of a link's wrench, if it is not zero."""
     return {} if _is_zero(link, WRENCH) else {"wrench": _list(link, WRENCH)}
 
 
@@ -178,15 +175,15 @@ def _is_symbolic(link: Link, j: int, names: Sequence[str]) -> bool:
     return all(getattr(link, name).name == f"{name}{j}" for name in names)
 
 
-def _link(link: Link | None, joint: Joint | None) -> dict[str, str]:
-    """The fields of a link and of the spring in its joint; the base has no joint, a cut joint no link."""
+def link_fields(link: Link | None, joint: Joint | None = None) -> dict[str, str]:
+    """Return the nonzero fields of a link and its joint, without the wrench; a cut joint has no link."""
     items: dict[str, str] = {}
     if link is not None:
-        central = told_at_centre(link)
+        central = stored_central(link)
         names = (*INERTIA, *DRIVE) if central is None else ("M", *DRIVE)
         items = {name: _entry(getattr(link, name)) for name in names if not getattr(link, name).is_zero}
-        told = {} if central is None else {"com": central.com, "inertia": central.inertia}
-        items |= {key: vector_text(values) for key, values in told.items() if not _zeros(values)}
+        values_at_com = {} if central is None else {"com": central.com, "inertia": central.inertia}
+        items |= {key: vector_text(values) for key, values in values_at_com.items() if not _zeros(values)}
     if joint is not None and joint.eta:
         items["eta"] = str(joint.eta)
     if joint is not None and not joint.k.is_zero:
@@ -205,7 +202,7 @@ def _friction(friction: JointFriction) -> str:
     speeds = {"smooth": friction.smooth or None, "stribeck": friction.stribeck}
     items = {key: repr(speed) for key, speed in speeds.items() if speed is not None}
     for name, value in friction.values:
-        if name in OWN_PLACE:  # of a cut joint: they stand beside it, as those of a link do
+        if name in OWN_PLACE:  # of a cut joint: listed next to friction, like those of a link
             continue
         items[name] = f"[{_entry(value)}, {_quoted(own[name])}]" if name in own else _entry(value)
     return mapping_text(items)
@@ -241,7 +238,7 @@ def _base(robot: Robot) -> list[str]:
             lines.append(f"  {key}: {vector_text(values)}")
     if base.link is not None:
         symbolic = _is_symbolic(base.link, 0, INERTIA) and _is_zero(base.link, DRIVE)
-        items = _link(base.link, None)
+        items = link_fields(base.link)
         if items:
             lines.append(f"  link: {'symbolic' if symbolic else mapping_text(items)}")
     return ["base:", *lines] if lines else []
@@ -263,7 +260,7 @@ def _source(text: str) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A text as it is where YAML reads it so, else between double quotes."""
+    """Return a text unquoted if YAML reads it so, else in double quotes."""
     if text and text[0] in _PLAIN_START and text[-1] != " " and set(text) <= _PLAIN:
         return text
     return f'"{"".join(_escaped(text))}"'

@@ -1,5 +1,7 @@
-"""Determinants of Jacobian matrices, factorized, the singular positions they tell, and inverses through factors and
-zero blocks (guide 2.9.1, 2.9.2, 2.9.4 and 5.6.2)."""
+"""Factorized determinants of Jacobian matrices, singular positions, and inverses by factors and zero blocks.
+
+Guide 2.9.1, 2.9.2, 2.9.4 and 5.6.2.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from robosym.kinematics.jacobian import Jacobian
 
-__all__ = ["Factorised", "determinant", "inverse_of"]
+__all__ = ["Factorized", "determinant", "inverse_of"]
 
 Matrix = list[list[Expr]]
 #: A number, and expressions with their powers, as they are printed.
@@ -44,7 +46,7 @@ _LARGEST_PRODUCT = 1500  #: in terms; beyond, a block is not expanded
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Factorised(Model):
+class Factorized(Model):
     """A determinant (output "DET") as a product; `powers` tells that of each factor F1, F2, ..."""
 
     powers: tuple[tuple[str, int], ...] = ()
@@ -75,12 +77,12 @@ class Factorised(Model):
         return tuple(to_sympy([self.definitions["DET"]] if self.always_singular else self._vanishing()))
 
     def _vanishing(self) -> list[Expr]:
-        """The factors that depend on the joints and may be zero."""
+        """Return the factors that depend on the joints and may be zero."""
         online = (self.definitions[name] for name, _ in self.powers)
         return [factor for factor in online if factor.level is Level.ONLINE and _may_vanish(factor)]
 
     def explain(self) -> str:
-        """The factors, and which of them vanish at singular positions, or that all or none are singular."""
+        """Return the factors as text, with those that vanish at singular positions."""
         rows, columns = self.shape
         if rows == columns:
             return self._explained()
@@ -109,14 +111,14 @@ class Factorised(Model):
 
 
 def _may_vanish(factor: Expr) -> bool:
-    """Whether zero is between the bounds of a factor, for any values of its symbols."""
+    """Return whether zero is between the bounds of a factor, for any values of its symbols."""
     anything = Interval(np.array(-np.inf), np.array(np.inf))
     (found,) = bounds([factor], dict.fromkeys(symbols([factor]), anything))
     return not (found.low > 0 or found.high < 0)
 
 
-def determinant(J: Jacobian) -> Factorised:
-    """det J; where J has more columns than rows det(J J^T), where fewer det(J^T J), a sum of squares of minors."""
+def determinant(J: Jacobian) -> Factorized:
+    """Return det J; if J is not square, det(J J^T) or det(J^T J), a sum of squares of minors."""
     robot = J.robot
     assert robot is not None
     with Workspace(robot, ("q", "parameters")) as work:
@@ -133,11 +135,11 @@ def determinant(J: Jacobian) -> Factorised:
         work.define("DET", total)
         title = f"Determinant of the Jacobian matrix of link {J.link}"
         shape = (len(J.outputs["J"]), len(J.outputs["J"][0]))
-        return work.model("det", title, {"DET": ("DET",)}, Factorised, powers=tuple(powers), shape=shape)
+        return work.model("det", title, {"DET": ("DET",)}, Factorized, powers=tuple(powers), shape=shape)
 
 
 def _shortest(matrices: Sequence[Matrix], folding: Folding) -> Pieces:
-    """The determinant, which all matrices have in common, where its factors take the fewest operations."""
+    """Return the common determinant of the matrices in the form with the fewest operations."""
     found: list[tuple[int, Pieces]] = []
     for matrix in matrices:
         pieces = _of(matrix, folding)
@@ -149,7 +151,7 @@ def _shortest(matrices: Sequence[Matrix], folding: Folding) -> Pieces:
 
 
 def _simplest_matrices(J: Jacobian, poses: Poses, one: Expr) -> list[Matrix]:
-    """Matrices with the same determinant (of J, J J^T or J^T J): other frames where all rows allow it."""
+    """Return matrices with the same determinant (of J, J J^T or J^T J), in other frames if all rows exist."""
     robot, rows = poses.robot, J.rows
     way = [0, *path(robot, 0, J.link)[1]]
     whole, tall = sorted(rows) == [1, 2, 3, 4, 5, 6], len(rows) > len(J.joints)
@@ -169,7 +171,7 @@ def _simplest_matrices(J: Jacobian, poses: Poses, one: Expr) -> list[Matrix]:
 
 
 def _of(matrix: Matrix, folding: Folding) -> Pieces:
-    """det of a square matrix; of another one the sum of the squares of its largest minors (Cauchy and Binet)."""
+    """Return the determinant, or for a matrix that is not square the sum of squared minors (Cauchy-Binet)."""
     m, n = len(matrix), len(matrix[0])
     if m == n:
         number, found = _square(matrix, range(n), range(n), folding)
@@ -186,7 +188,7 @@ def _of(matrix: Matrix, folding: Folding) -> Pieces:
 
 
 def _sum_of_squares(minors: Sequence[Factors], folding: Folding) -> Pieces:
-    """The factors of every minor, squared, times the sum of the squares of what is left."""
+    """Return the squared common factors of the minors, times the sum of the remaining squares."""
     if not minors:
         return Fraction(0), []
     polynomials = folding.polynomials
@@ -209,7 +211,7 @@ def _sum_of_squares(minors: Sequence[Factors], folding: Folding) -> Pieces:
 
 
 def _printed(found: Mapping[Poly, int], folding: Folding) -> list[tuple[Expr, int]]:
-    """Parameters first, then the simplest."""
+    """Sort factors: parameters first, then the simplest."""
     pieces = [(folding.polynomials.expression(poly), power) for poly, power in found.items()]
     return sorted(pieces, key=lambda piece: (piece[0].level, count([piece[0]]).total, str(piece[0])))
 
@@ -218,7 +220,7 @@ def _printed(found: Mapping[Poly, int], folding: Folding) -> list[tuple[Expr, in
 
 
 def _square(matrix: Matrix, rows: Sequence[int], columns: Sequence[int], folding: Folding) -> Factors:
-    """The determinant of a square part: the product of those of its diagonal blocks."""
+    """Return the determinant of a square matrix: the product of those of its diagonal blocks."""
     part = [[matrix[r][c] for c in columns] for r in rows]
     blocks = block_triangular([[not e.is_zero for e in row] for row in part])
     if blocks is None:
@@ -236,7 +238,7 @@ def _square(matrix: Matrix, rows: Sequence[int], columns: Sequence[int], folding
 
 
 def _determinant(block: Matrix, folding: Folding) -> Poly:
-    """The determinant of a block as a polynomial, or as one atom where the polynomial would be of no use to anybody."""
+    """Return the determinant of a block as a polynomial, or as one atom if the polynomial would be unreadable."""
     try:
         return _expanded(block, folding)
     except _TooLarge:
@@ -249,7 +251,7 @@ class _TooLarge(Exception):
 
 
 def _expanded(block: Matrix, folding: Folding) -> Poly:
-    """By the minors of the last rows, one row more at a time, folded on the way."""
+    """Expand by minors of the last rows, one row at a time, with folding."""
     entries = [[folding.polynomials.of(e) for e in row] for row in block]
     order = sorted(range(len(block)), key=lambda r: sum(map(len, entries[r])))  # the shortest rows are expanded last
     minors: dict[tuple[int, ...], Poly] = {(): Poly({(): Fraction(1)})}
@@ -260,7 +262,7 @@ def _expanded(block: Matrix, folding: Folding) -> Poly:
 
 
 def _along(row: Sequence[Poly], columns: tuple[int, ...], minors: Mapping[tuple[int, ...], Poly]) -> Poly:
-    """The minor of some columns, expanded along its first row; `minors` are those of the rows below."""
+    """Expand the minor of some columns along its first row; `minors` are those of the rows below."""
     total = Poly()
     for place, column in enumerate(columns):
         rest = minors.get((*columns[:place], *columns[place + 1 :]))
@@ -272,7 +274,7 @@ def _along(row: Sequence[Poly], columns: tuple[int, ...], minors: Mapping[tuple[
 
 
 def _sign(order: Sequence[int]) -> int:
-    """Of a permutation."""
+    """Return the sign of a permutation."""
     return -1 if sum(a > b for k, a in enumerate(order) for b in order[k + 1 :]) % 2 else 1
 
 
@@ -280,9 +282,9 @@ def _sign(order: Sequence[int]) -> int:
 
 
 def inverse_of(J: Jacobian) -> Model:
-    """q' = Ji [V; W] for the velocity as J expresses it; output "Ji", a row for each joint.
+    """Return the model of q' = Ji [V; W] for the velocity as J expresses it; output "Ji", one row per joint.
 
-    With all six rows the simplest iJr,j is inverted in place of J: iJr,j q' = L^-1 R^T [V; W].
+    With all six rows, the simplest iJr,j is inverted instead of J: iJr,j q' = L^-1 R^T [V; W].
     """
     robot = J.robot
     assert robot is not None
@@ -319,6 +321,6 @@ def _unshifted(poses: Poses, i: int, j: int, frame: int, link: int, zero: Expr) 
 
 
 def _sample(entries: list[Expr]) -> dict[str, float]:
-    """A position of no particularity."""
+    """Return a generic position."""
     rng = random_numbers("position of a Jacobian")
     return {node.value: rng.uniform(0.4, 1.4) for node in reachable(entries) if node.op == "symbol"}

@@ -11,10 +11,11 @@ from robosym.algebra.count import count
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError
-from robosym.kinematics.determinant import Factorised, determinant, inverse_of
+from robosym.kinematics.determinant import Factorized, determinant, inverse_of
 from robosym.kinematics.platform_jacobian import platform_jacobian, series_jacobian
 from robosym.mechanism import Robot
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
+from robosym.mechanism.edit import with_reference
 from robosym.mechanism.end_frame import frame_words
 from robosym.mechanism.needs import need_base
 from robosym.mechanism.path import WORLD, Poses, check_frame, check_link, moving_joints, path, simplest_frames
@@ -51,7 +52,7 @@ class Jacobian(Model):
     active: bool = False  #: of a closed robot: whether the columns are those of the motors, which move other joints too
 
     def columns(self, poses: Poses, i: int, j: int, graph: Graph) -> list[list[Expr]]:
-        """Of iJr,j over the graph of `poses`, one for each of `joints`: three linear entries, then three angular."""
+        """Return the columns of iJr,j over the graph of `poses`, each with three linear and three angular entries."""
         return joint_columns(poses, self.link, (i, j), graph, self.joints, self.active)
 
     @property
@@ -70,7 +71,7 @@ class Jacobian(Model):
         return replace(self.plain(), title=f"{self.title}: {group}", outputs={group: layout}, about=about)
 
     def part(self, rows: Iterable[int] | None = None, joints: Iterable[int] | None = None) -> Jacobian:
-        """The same with some rows (1..6) and the columns of some joints only."""
+        """Return the Jacobian with some rows (1..6) and the columns of some joints."""
         found: Jacobian = jacobian(
             self._robot, self.link, self.projection, self.intermediate, frame=self.frame,
             rows=self.rows if rows is None else rows, joints=self.joints if joints is None else joints,
@@ -83,17 +84,17 @@ class Jacobian(Model):
         assert self.robot is not None
         return self.robot
 
-    def determinant(self) -> Factorised:
-        """The determinant, factorised; of J J^T where there are more columns than rows, of J^T J where fewer."""
+    def determinant(self) -> Factorized:
+        """Return the factorized determinant, of J J^T or J^T J if J is not square."""
         need_base(self._robot, "the determinant of a Jacobian matrix", "fixed")
         return determinant(self)
 
     def singularities(self) -> tuple[sympy.Expr, ...]:
-        """The factors of the determinant whose zeros are the singular positions."""
+        """Return the factors of the determinant whose zeros are the singular positions."""
         return self.determinant().singularities()
 
     def inverse(self) -> Model:
-        """The inverse of a square Jacobian (output "Ji"), block by block where it has zero blocks (2.9.2)."""
+        """Return the inverse of a square Jacobian (output "Ji"), block by block if it has zero blocks (2.9.2)."""
         need_base(self._robot, "the inverse of a Jacobian matrix", "fixed")
         return inverse_of(self)
 
@@ -125,29 +126,66 @@ def jacobian(
     tool: object = None,
     modes: object = None,
 ) -> Any:
-    """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation.
+    """Return J of [V; W] = J q': linear velocity of the origin of a frame and its angular velocity.
 
-    `link` is by default the end of the arm; `tool`, a 4x4 matrix or x y z roll pitch yaw, places another frame on it.
     A base that moves adds the group "base": [V; W] = J q' + base [W0; V0], with the velocity of the base, angular, then
-    linear, in frame 0.
-    `projection` i and `intermediate` j shape iJr,j; where one is not given, that which leaves the fewest operations.
-    The product is expressed in `frame`, by default in the projection frame where it is given and else in frame 0.
-    `rows` (1..6) and `joints` choose a part. The columns of a closed robot are its active joints, which the passive
-    ones follow, in the mode of `reference` (values of joint variables) or of its position; `active=False` gives those
-    of the equivalent tree, as if every joint moved alone.
-    A robot with a platform gives the inverse Jacobian matrix "Ji" of its motors, with the legs in the branches `modes`.
+    linear, in frame 0. A robot with a platform gives the inverse Jacobian matrix "Ji" of its motors.
+
+    Parameters
+    ----------
+    robot
+        Robot of any structure.
+    link
+        Link whose velocity is computed. Default: the end of the arm, found by its name (tool0, flange, ...) or by the
+        structure. A robot with a platform takes none.
+    projection
+        Projection frame i of iJr,j. Default: the one with the fewest operations.
+    intermediate
+        Intermediate frame j of iJr,j. Default: the one with the fewest operations.
+    frame
+        Frame in which the velocity is expressed. Default: the projection frame if given, else frame 0.
+    rows
+        Rows of the Jacobian, 1 to 3 linear and 4 to 6 angular velocity. Default: all six.
+    joints
+        Columns of the Jacobian by joint number or name. Default: all.
+    active
+        Whether a closed robot has columns for its active joints, which the passive ones follow (the default), or for
+        all joints of the equivalent tree.
+    reference
+        Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+    modes
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+
+    Returns
+    -------
+    Jacobian
+        Model with output "J" (rows, joints): m/s and rad/s per unit of joint rate; `.determinant()` and `.inverse()`.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> J = rs.jacobian(rs.load("rx90"))
+    >>> J.compile()(q=[0.1] * 6, parameters={"D3": 0.45, "RL4": 0.45}).shape
+    (6, 6)
     """
-    robot, link = aimed(robot, link, tool, "link")
+    robot, link = tool_frame(robot, link, tool, "link")
     link = check_link(robot, link)
     if not moving_joints(robot, path(robot, 0, link)[1]):
         raise InputError(
             f"{robot.name}: {frame_words(robot, link)} is fixed to the base: expected a frame that a joint moves"
         )
     if active and not robot.constrained:
-        raise InputError(f"active: {robot.name} has no loop: every joint moves alone")
+        raise InputError(f"active: {robot.name} has no loops: all its joints are independent")
     active = robot.constrained if active is None else active
     if reference is not None:
-        robot = replace(robot, position=dict(reference))
+        robot = with_reference(robot, reference)
     wanted = None if joints is None else [robot.joint_number(joint, "joints") for joint in joints]
     chosen = _choice("joints", wanted, column_joints(robot, link, active))
     chosen_rows = _choice("rows", rows, _ALL_ROWS)
@@ -163,7 +201,7 @@ def _model(
     robot: Robot, link: int, core: tuple[int | None, int | None], frame: int, rows: tuple[int, ...],
     joints: tuple[int, ...], active: bool,
 ) -> Jacobian:  # fmt: skip
-    """The rotation R, the shift L, iJr,j as K, and J: their product, or all at once where that is cheaper."""
+    """Return the rotation R, the translation L, iJr,j as K, and J as their product or directly if that is cheaper."""
     world = ("base_orientation",) if WORLD in (frame, *core) else ()
     with Workspace(robot, ("q", *world, "parameters")) as work:
         poses, zero = Poses(robot, work.value, work.define), work.graph.zero
@@ -195,14 +233,14 @@ def _model(
 
 
 def column_joints(robot: Robot, link: int, active: bool) -> tuple[int, ...]:
-    """The joints that a Jacobian matrix of a link has columns of: the active ones, or all on the way to it."""
+    """Return the joints with a column in the Jacobian of a link: the active ones, or all on its path."""
     return constraints_of(robot).active if active else tuple(moving_joints(robot, path(robot, 0, link)[1]))
 
 
 def joint_columns(
     poses: Poses, link: int, frames: tuple[int, int], graph: Graph, wanted: Sequence[int], active: bool
 ) -> list[list[Expr]]:
-    """Columns of iJr,j of a link for `frames` (i, j), one for each of the joints `wanted`.
+    """Return the columns of iJr,j of a link for `frames` (i, j), one per joint in `wanted`.
 
     Each of `active` joints has its own column and its share W of those of the passive joints (2.39).
     """
@@ -232,12 +270,12 @@ _UNIT, _NONE = Mat3.identity(), Mat3.of(*[0] * 9)
 
 
 def _minus_hat(P: Vec3) -> Mat3:
-    """What makes w x P of w."""
+    """Return the matrix that maps w to w x P."""
     return Mat3.of(0, P.z, -P.y, -P.z, 0, P.x, P.y, -P.x, 0)
 
 
 def _blocks(a: Mat3, b: Mat3, c: Mat3, d: Mat3, zero: Expr) -> list[list[Expr]]:
-    """[a b; c d]."""
+    """Return the block matrix [a b; c d]."""
     pairs = [*zip(a.rows, b.rows, strict=True), *zip(c.rows, d.rows, strict=True)]
     return [[zero + entry for entry in (*left, *right)] for left, right in pairs]
 

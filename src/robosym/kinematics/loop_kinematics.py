@@ -17,6 +17,7 @@ from robosym.coordinates.constraints import LoopConstraints, constraints_of
 from robosym.errors import InputError
 from robosym.kinematics.jacobian import joint_columns
 from robosym.mechanism import Robot
+from robosym.mechanism.edit import with_reference
 from robosym.mechanism.end_frame import frame_words
 from robosym.mechanism.path import WORLD, Poses, check_frame, check_link
 from robosym.model import Layout, Model, Workspace, flat, shape
@@ -37,7 +38,7 @@ class LoopKinematics(Model):
     constraints: LoopConstraints | None = field(default=None, repr=False)
 
     def part(self, group: str) -> Model:
-        """One of the groups alone."""
+        """Return a model of one group."""
         if group not in self.outputs:
             raise InputError(f"expected one of {', '.join(self.outputs)}, found {group!r}")
         return self.select(group)
@@ -68,7 +69,7 @@ class LoopKinematics(Model):
             return work.model("ickel", "Velocities of the passive joints", outputs, about=about)
 
     def jacobian(self, link: int | str, frame: int | str = 0) -> Model:
-        """The Jacobian matrix of a link by the active joints (output "J"), its velocity expressed in `frame`."""
+        """Return the Jacobian of a link with respect to the active joints (output "J"), expressed in `frame`."""
         robot = self._constraints.robot
         link, frame = check_link(robot, link), check_frame(robot, frame, WORLD)
         with Workspace(robot, ("q", "parameters")) as work:
@@ -82,10 +83,10 @@ class LoopKinematics(Model):
             return work.model("jac", f"Jacobian matrix of link {link} by the active joints", outputs, about=about)
 
     def internal_torques(self) -> Model:
-        """Torques of the motors that do no work, where there are more of them than freedoms (output "N").
+        """Return motor torques that do no work, for more motors than degrees of freedom (output "N").
 
-        A row for each motor, a column for each one that is not needed: its unit torque, and what the others exert
-        against it. Any sum of columns may be added to the torques of the inverse model: it strains the robot only.
+        One row per motor, one column per redundant motor: its unit torque and the torques that balance it. Any
+        combination of the columns may be added to the torques of the inverse model: it only preloads the robot.
         """
         constraints, robot = self._constraints, self._constraints.robot
         cut = tuple(loop.cut for loop in constraints.loops if robot.frame(loop.cut).mu)
@@ -93,8 +94,9 @@ class LoopKinematics(Model):
         spare = [j for j in motors if j not in self.active]
         if not spare or not {*self.active} <= {*motors}:
             raise InputError(
-                f"{robot.name}: expected more motors than freedoms, one in each active joint: it has the motors "
-                f"{', '.join(map(str, motors)) or 'none'} and the active joints {', '.join(map(str, self.active))}"
+                f"{robot.name}: expected more motors than degrees of freedom, one in each active joint: "
+                f"it has the motors {', '.join(map(str, motors)) or 'none'} and the active joints "
+                f"{', '.join(map(str, self.active))}"
             )
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value, work.define)
@@ -109,7 +111,7 @@ class LoopKinematics(Model):
             return work.model("int", "Torques that do no work", _matrices(work, {"N": rows}))
 
     def rates(self, q: ArrayLike, active_rates: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
-        """Rates of all tree joints for those of the active ones, in numbers; an error where the position is singular.
+        """Return the rates of all tree joints from those of the active ones; singular positions raise an error.
 
         `q` holds all tree joints and must close the loops. Virtual joints of the cuts are among the tree's.
         """
@@ -133,7 +135,7 @@ class LoopKinematics(Model):
         return equations.Wa, equations.Wp
 
     def check(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> None:
-        """An error in words where the loops are open, or singular: compiled and emitted models are not finite there."""
+        """Raise an error if the loops are open or singular, where compiled and emitted models are not finite."""
         self.rates(q, np.zeros(len(self.active)), parameters)
 
     def _values(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> dict[str, float]:
@@ -150,7 +152,7 @@ class LoopKinematics(Model):
         return np.array(evaluate([self.definitions[name] for name in flat(layout)], values)).reshape(shape(layout))
 
     def close(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
-        """The tree joints that close the loops, the active ones as given in `q`, the others searched from there."""
+        """Return tree joints that close the loops, with the active ones as in `q`; the others are searched."""
         closing = self._constraints.closing
         values = self._values(q, parameters)
         closed = closing.close(closing.with_cut(values), self.active)
@@ -161,12 +163,38 @@ class LoopKinematics(Model):
 def loop_kinematics(
     robot: Robot, parallelograms: bool = True, reference: Mapping[str, float] | None = None
 ) -> LoopKinematics:
-    """The constraint equations of the loops: Wa, Wp, Wac, Wpc, Wc, Psi and Phi.
+    """Return the constraint equations of the loops: Wa, Wp, Wac, Wpc, Wc, Psi and Phi.
 
-    Dependent rows are left out: there are as many rows of Wp as passive joints. `parallelograms` says whether loops
-    that can be parallelograms are taken to be assembled so. What depends on the mode of the robot is decided in that of
-    `reference`, values of joint variables; without one in that of the robot's position.
+    Dependent rows are left out: there are as many rows of Wp as passive joints.
+
+    Parameters
+    ----------
+    robot
+        Robot with closed loops.
+    parallelograms
+        Whether loops that can be parallelograms are assembled as such.
+    reference
+        Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
+
+    Returns
+    -------
+    LoopKinematics
+        Model with the matrices as outputs; `.solution()` gives W of qd_passive = W qd_active.
+
+    Raises
+    ------
+    InputError
+        If the robot is not supported or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.loop_kinematics(rs.load("sr400"))
+    >>> list(model.outputs)
+    ['Wa', 'Wp', 'Wac', 'Wpc', 'Wc', 'Psi', 'Phi']
     """
+    if reference is not None:
+        with_reference(robot, reference)  # checks the names
     constraints = constraints_of(robot, parallelograms, reference)
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         poses = Poses(robot, work.value, work.define)
@@ -186,7 +214,7 @@ def loop_kinematics(
 
 
 def _matrices(work: Workspace, matrices: Mapping[str, Sequence[Sequence[Expr]]]) -> dict[str, Layout]:
-    """A group for each matrix that is not empty."""
+    """Return one group per matrix that is not empty."""
     return {name: work.matrix(name, rows) for name, rows in matrices.items() if rows and rows[0]}
 
 

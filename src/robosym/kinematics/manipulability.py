@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Literal
 
 from robosym.algebra import Expr, Graph
 from robosym.coordinates.accepts import accepts
@@ -27,18 +28,51 @@ def task_rows(task: str) -> tuple[int, ...]:
 
 
 def moving_columns(J: Jacobian) -> list[int]:
-    """Columns of joints that move the frame at all: of a closed robot some active joints may not."""
+    """Return the columns of joints that move the frame; in a closed robot some active joints may not."""
     core = J.factors.core
     columns = list(zip(*core.outputs["K"], strict=True))
     return [k for k, names in enumerate(columns) if not all(core.definitions[name].is_zero for name in names)]
 
 
 @accepts("fixed")
-def manipulability(robot: Robot, link: int | str | None = None, task: str = "all", tool: object = None) -> Model:
-    """The measure w = sqrt(det(J J^T)) of a frame (the end of the arm); of J^T J for fewer joints than rows.
+def manipulability(
+    robot: Robot,
+    link: int | str | None = None,
+    task: Literal["all", "position", "rotation"] = "all",
+    tool: object = None,
+) -> Model:
+    """Return the manipulability w = sqrt(det(J J^T)) of a frame; of J^T J where there are fewer joints than rows.
 
-    `task` is "all", "position" or "rotation"; `tool` places another frame on `link`. By Cauchy and Binet w^2
-    is the sum of the squares of all minors of full size: no division, so that singular positions give 0.
+    By Cauchy and Binet w^2 is the sum of the squares of all minors of full size: no division, so that singular
+    positions give 0.
+
+    Parameters
+    ----------
+    robot
+        Serial or tree-structured robot.
+    link
+        Number or name of the link. Default: the end of the arm.
+    task
+        Rows of the Jacobian: `all`, `position` or `rotation`.
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    Model
+        Output "w", a number for each position.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.manipulability(rs.load("ur5e"))
+    >>> model.compile()(q=[0, -1.2, 1.4, -1.8, -1.6, 0]).round(4)
+    array([0.1048])
     """
     J = jacobian(robot, link, rows=task_rows(task), tool=tool)
     if len(J.joints) > _MOST:
@@ -70,7 +104,7 @@ def manipulability(robot: Robot, link: int | str | None = None, task: str = "all
 
 
 def _minors(rows: Sequence[Sequence[Expr]], graph: Graph) -> list[Expr]:
-    """The determinants of all choices of as many columns as there are rows, by Laplace's expansion."""
+    """Return the determinants of all choices of as many columns as rows, by Laplace expansion."""
     rows = sorted(rows, key=lambda row: sum(not entry.is_zero for entry in row))  # zeros first: short sums
     found: dict[tuple[int, ...], Expr] = {(): graph.one}
     for size, row in enumerate(rows, 1):

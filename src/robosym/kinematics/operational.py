@@ -6,6 +6,7 @@ X' = [1 0; 0 Omega] [V; W] with V, W in frame 0, and back by the pseudo-inverse:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from robosym.algebra import Expr
 from robosym.algebra.matrix import Matrix
@@ -13,7 +14,7 @@ from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError, closest
 from robosym.kinematics.jacobian import column_joints, joint_columns
 from robosym.mechanism import Robot
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.mechanism.path import Poses, check_link
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Mat3, Scalar
@@ -38,7 +39,7 @@ def _transposed(rows: Rows, factor: Scalar) -> Rows:
 
 
 def direction_cosines(A: Mat3) -> Set:
-    """s, n, a one after the other: s' = w x s. Omega^T Omega = 2, so Omega+ = Omega^T / 2."""
+    """Return the coordinates s, n, a with s' = w x s; Omega^T Omega = 2, so Omega+ = Omega^T / 2."""
     vectors = A.T.rows
     omega: list[list[Scalar]] = []
     for v in vectors:
@@ -89,7 +90,7 @@ def quaternion(A: Mat3) -> Set:
 
 
 def _positive(value: Expr) -> Expr:
-    """A square that rounding may leave a little below zero."""
+    """Return a square that rounding may make slightly negative, clipped at zero."""
     return (value + value.graph.function("abs", value)) / 2
 
 
@@ -103,18 +104,49 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 
 @accepts("floating")
 def operational_jacobian(
-    robot: Robot, link: int | str | None = None, orientation: str = "rpy", tool: object = None
+    robot: Robot,
+    link: int | str | None = None,
+    orientation: Literal["rpy", "euler", "quaternion", "cosines"] = "rpy",
+    tool: object = None,
 ) -> Model:
-    """X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
+    """Return X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
 
-    `orientation` is "cosines" (nine direction cosines), "euler" (z x z), "rpy" (z y x) or "quaternion". The columns
-    of a closed robot are its active joints, as those of `jacobian`.
-    `link` is by default the end of the arm, `tool` another frame on it.
+    The columns of a closed robot are its active joints, as those of `jacobian`.
+
+    Parameters
+    ----------
+    robot
+        Robot of any structure in joint coordinates.
+    link
+        Link whose velocity is computed. Default: the end of the arm, found by its name (tool0, flange, ...) or by the
+        structure. A robot with a platform takes none.
+    orientation
+        Coordinates of the orientation: `rpy` (z y x), `euler` (z x z), `quaternion` or `cosines` (nine direction
+        cosines).
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    Model
+        Output "J", one row per operational coordinate and one column per joint.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.operational_jacobian(rs.load("ur5e"), orientation="quaternion")
+    >>> list(model.outputs)
+    ['X', 'Jx', 'Omega', 'OmegaInverse']
     """
     if orientation not in ORIENTATIONS:
         hint = closest(str(orientation), ORIENTATIONS)
         raise InputError(f"unknown orientation {orientation!r}{hint}: it is {', '.join(ORIENTATIONS)}")
-    robot, link = aimed(robot, link, tool, "link")
+    robot, link = tool_frame(robot, link, tool, "link")
     link = check_link(robot, link)
     with Workspace(robot, ("q", "parameters")) as work:
         poses, zero = Poses(robot, work.value, work.define), work.graph.zero

@@ -1,5 +1,4 @@
-"""Jacobian matrices of robots with platforms: J_p^-1 row by row, motors from the platform's twist (GS 12, 13), J_p, and
-the twist of the last of several modules."""
+"""Jacobian matrices of robots with platforms: J_p^-1, J_p, and the twist of the last of several modules (GS 12, 13)."""
 
 from __future__ import annotations
 
@@ -57,8 +56,7 @@ def _twist_from_motors(robot: Robot, modes: Sequence[int] | None) -> Model:
 
 
 def series_jacobian(robot: Robot, modes: object = None) -> Model:
-    """J (output "J", six rows): the twist of the last end, in frame 0 at its origin, from the velocities of the motors,
-    module by module."""
+    """Return J (output "J", six rows): the twist of the last end in frame 0 from motor velocities."""
     series: Series[Any] = Series(robot, ("pose",), ("parameters",), modes)
     with series.work as work:
         zero = work.graph.zero

@@ -1,5 +1,7 @@
-"""Transformation matrices between frames: in expanded form, with intermediate variables, and as Paul's method needs
-them (guide 1.6, 2.2, 5.5.1, 5.5.2 and 5.5.5)."""
+"""Transformation matrices between frames, expanded or with intermediate variables, and the matrices of Paul's method.
+
+Guide 1.6, 2.2, 5.5.1, 5.5.2 and 5.5.5.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from robosym.chains.chain import pose_names
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.mechanism.end_frame import frame_words
 from robosym.mechanism.path import WORLD, beyond, chain, cheapest, check_frame, path, pose
 from robosym.model import Layout, Model, Workspace
@@ -35,17 +37,17 @@ def transform_name(i: int, j: int) -> str:
 
 
 def pose_words(robot: Robot, i: int, j: int) -> str:
-    """What iTj is."""
+    """Return the description of iTj."""
     return f"pose of {frame_words(robot, j)} seen from {frame_words(robot, i)}, 4x4: rotation (1), position (m)"
 
 
 def name_transform(work: Workspace, name: str, T: Transform) -> tuple[tuple[str, ...], ...]:
-    """The sixteen entries of a transformation under a name, T0T611 ...; their layout."""
+    """Name the sixteen entries of a transform (T0T611 ...) and return their layout."""
     return work.matrix(name, [*T.rows, (0, 0, 0, 1)])
 
 
 def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
-    """The groups of inputs that the way between frames needs: cut joints have variables of their own."""
+    """Return the input groups of the path between frames: cut joints have their own variables."""
     pairs = list(pairs)
     passed = {k for i, j in pairs for part in path(robot, i, j) for k in part}
     cut = any(k in passed for k, _ in robot.loops)
@@ -55,10 +57,33 @@ def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, .
 
 @accepts("floating", motors=True)
 def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) -> Model:
-    """iTj of any two frames: `transform(robot, 0, 6)`, or of several pairs: `transform(robot, (0, 6), (3, 6))`.
+    """Return iTj of two frames, as in `transform(robot, 0, 6)`, or of several pairs.
 
     -1 is the world; a frame may be given by its name. Output "T", 4x4, entries TiTjrs; for several pairs a group TiTj
     each. Sums of angles of parallel axes are merged (C23); no other intermediate variable is named.
+
+    Parameters
+    ----------
+    robot
+        Robot whose frames are used.
+    *frames
+        Two frames by number or name, or several pairs of them; -1 is the world.
+
+    Returns
+    -------
+    Model
+        Output "T" (4, 4), entries TiTjrs; for several pairs one group TiTj per pair. Positions in m.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> rs.transform(rs.load("planar2r"), 0, 2).expression("T0T214")
+    cos(t1)
     """
     pairs = _pairs(robot, frames)
     with Workspace(robot, frame_inputs(robot, pairs)) as work:
@@ -86,15 +111,42 @@ def _pairs(robot: Robot, frames: Sequence[Any]) -> list[tuple[int, int]]:
     variants={"platform": platform_geometry, "modules": series_geometry},
 )  # fmt: skip
 def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: object = None) -> Any:
-    """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
+    """Return iTj of any two frames with as few operations as the orders of multiplication allow.
 
-    A frame may be given by its name; j is by default the end of the arm, `tool` (4x4, or x y z roll pitch yaw) places
-    another frame on it. Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named
-    alike (T3T6rs).
-    A robot with a platform gives the poses of the platform from the motors, `DirectGeometry`.
+    Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named alike (T3T6rs). A robot with a
+    platform gives the poses of the platform from the motors, `DirectGeometry`.
+
+    Parameters
+    ----------
+    robot
+        Robot whose geometry is computed.
+    i
+        Frame in which the pose is expressed, by number or name; -1 is the world. A robot with a platform takes none.
+    j
+        Frame whose pose is computed. Default: the end of the arm, found by its name (tool0, flange, ...) or by the
+        structure.
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    Model or DirectGeometry
+        Output "T" (4, 4), the pose of frame j in frame i; positions in m.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> pose = rs.direct_geometry(rs.load("ur5e")).compile()
+    >>> pose(q=[0.0] * 6).shape
+    (4, 4)
     """
     if j is None or tool is not None:
-        robot, j = aimed(robot, j, tool, "j")
+        robot, j = tool_frame(robot, j, tool, "j")
     i, j = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)
     with Workspace(robot, frame_inputs(robot, [(i, j)])) as work:
         steps = chain(robot, i, j, work.value, work.define)
@@ -114,12 +166,38 @@ def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, 
 
 @accepts("floating")
 def paul_matrices(robot: Robot, frame: int | str | None = None, tool: object = None) -> Model:
-    """Both sides of Paul's equations for the path from frame 0 to `frame` (the end of the arm), or a `tool` on it, n.
+    """Return both sides of Paul's equations for the path from frame 0 to a frame n.
 
     Forward: Uj = jT0 U0, in terms of s, n, a, P and the joints up to j, equals jTn. Backward: Vj = U0 nTj equals 0Tj.
     Outputs: a group U1, T1Tn, ... and V1, T0T1, ... each, 4x4, for every frame between.
+
+    Parameters
+    ----------
+    robot
+        Robot with one path from frame 0 to `frame`.
+    frame
+        Number or name of the frame. Default: the end of the arm.
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    Model
+        Groups U1, T1Tn, ... and V1, T0T1, ..., each (4, 4).
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> matrices = rs.paul_matrices(rs.load("ur5e"))
+    >>> type(matrices).__name__
+    'Model'
     """
-    robot, frame = aimed(robot, frame, tool)
+    robot, frame = tool_frame(robot, frame, tool)
     frame = check_frame(robot, frame, 1)
     with Workspace(robot, ("q", "parameters")) as work:
         names = pose_names(name for group in work.inputs.values() for name in group)

@@ -29,7 +29,30 @@ __all__ = ["accelerations", "jdot_qdot", "velocities"]
 
 @accepts("floating", motors=True)
 def velocities(robot: Robot) -> Model:
-    """Velocities of the origin of each frame (V1j V2j V3j, group "V") and of rotation (W1j .., "W"), in frame j."""
+    """Return the velocities of all frames: of the origin (V1j V2j V3j) and angular (W1j W2j W3j), in frame j.
+
+    Parameters
+    ----------
+    robot
+        Robot with any structure in joint coordinates.
+
+    Returns
+    -------
+    Model
+        Groups "V" (m/s) and "W" (rad/s), one row of three entries per frame, in the axes of that frame.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.velocities(rs.load("planar2r"))
+    >>> list(model.outputs)
+    ['V', 'W']
+    """
     with Workspace(robot, ("q", "qd", "base_velocity", "parameters")) as work:
         hinge = hinges(robot, range(1, robot.NL + 1), work.value, work.note, accelerated=False)
         found = velocity_pass(hinge, base_of(robot, work.value), work.note)
@@ -39,9 +62,31 @@ def velocities(robot: Robot) -> Model:
 
 @accepts("floating", motors=True)
 def accelerations(robot: Robot) -> Model:
-    """Accelerations of the origin of each frame (VP1j .., group "VP") and of rotation (WP1j .., "WP"), in frame j.
+    """Return the accelerations of all frames: of the origin (VP1j ..) and angular (WP1j ..), in frame j.
 
     The motion of a mobile or floating base is given: base_velocity and base_acceleration, angular, then linear.
+
+    Parameters
+    ----------
+    robot
+        Robot with any structure in joint coordinates.
+
+    Returns
+    -------
+    Model
+        Groups "VP" (m/s^2) and "WP" (rad/s^2), one row of three entries per frame, in the axes of that frame.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.accelerations(rs.load("planar2r"))
+    >>> list(model.outputs)
+    ['VP', 'WP']
     """
     robot = with_given_motion(robot)
     with Workspace(robot, ("q", "qd", "qdd", "base_velocity", "base_acceleration", "parameters")) as work:
@@ -53,9 +98,33 @@ def accelerations(robot: Robot) -> Model:
 
 @accepts("floating")
 def jdot_qdot(robot: Robot, link: int | str | None = None) -> Model:
-    """The acceleration of a link whose joint accelerations are zero: groups "VPJ" and "WPJ", in the link's frame.
+    """Return the acceleration of a link at zero joint accelerations: groups "VPJ" and "WPJ", in the link's frame.
 
-    Without `link` those of every link, a row each. A base that moves has its velocity and no acceleration.
+    A base that moves has its velocity and no acceleration.
+
+    Parameters
+    ----------
+    robot
+        Robot with any structure in joint coordinates.
+    link
+        Number or name of the link. Default: all links, one row per link.
+
+    Returns
+    -------
+    Model
+        Groups "VPJ" (m/s^2) and "WPJ" (rad/s^2), three entries per link.
+
+    Raises
+    ------
+    InputError
+        If a frame does not exist, or the robot is not supported.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.jdot_qdot(rs.load("planar2r"))
+    >>> list(model.outputs)
+    ['VPJ', 'WPJ']
     """
     frames = list(range(1, robot.NL + 1))
     if link is not None:
@@ -82,7 +151,7 @@ def jdot_qdot(robot: Robot, link: int | str | None = None) -> Model:
 def _cheapest(
     work: Workspace, hinge: Mapping[int, Hinge], base: BaseMotion, wanted: Sequence[int], note: Note
 ) -> Accelerations:
-    """The accelerations by whichever form of equation 2.32 takes fewer operations on this robot."""
+    """Return the accelerations by the form of equation 2.32 with the fewest operations for this robot."""
     turning: Velocities = velocity_pass(hinge, base, note, linear=False)
 
     def cost(split: bool) -> int:
@@ -93,7 +162,7 @@ def _cheapest(
 
 
 def _outputs(work: Workspace, groups: Mapping[str, Mapping[int, Vec3]]) -> dict[str, Layout]:
-    """Rows X1j X2j X3j of each group; frame 0 is left out."""
+    """Return rows X1j X2j X3j of each group, without frame 0."""
     outputs: dict[str, Layout] = {}
     for prefix, vectors in groups.items():
         rows = []

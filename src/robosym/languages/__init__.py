@@ -1,21 +1,21 @@
-"""Languages: each a file that prints models and, where it can, reads them back.
+"""Output languages. Each module prints models in one language; some languages can be read back.
 
-To add a language, say JavaScript:
+To add a language, for example JavaScript:
 
-1. Write `languages/javascript.py` with a function `_code(model, *, option=default, ...)` that gives the source text,
-   and below it the record of the language::
+1. Create `languages/javascript.py` with a function `_code(model, *, option=default, ...)` that returns the source text,
+   and register the language below it::
 
        JAVASCRIPT = register(Language(name="javascript", code=_code, extensions={".js": {}}, style=..., reserved=...))
 
-   `Program(model, JAVASCRIPT)` gives the assignments, with names and expressions as the record says; `functions.py`
-   cuts a long model into functions. Keyword-only arguments of `_code` are the options of the language; an extension
-   may imply some of them. The fields of `Language` say what else can be told.
-   The file is found by being there.
-2. Put its compiler or interpreter into `tests/cases/toolchains.py` and a line into `RUNNERS` of
-   `tests/languages/test_languages.py`: the models there have every function, and names that languages keep.
+   `Program(model, JAVASCRIPT)` provides the assignments with valid names and printed expressions; `functions.py`
+   splits a long model into functions. Keyword-only arguments of `_code` are the options of the language; a file
+   extension may imply some of them. See the fields of `Language` for the other settings.
+   Modules of this package are discovered automatically.
+2. Add its compiler or interpreter to `tests/cases/toolchains.py` and a line to `RUNNERS` of
+   `tests/languages/test_languages.py`. The test models use every function and names that are reserved words.
 
-To read files back, give the record a `Dialect`; to print closed-form inverse geometry, a function `solution`.
-A language outside this package needs the call of `register` alone.
+To read files back, set `Language.reading`; to print closed-form inverse geometric models, set `Language.solution`.
+A language outside this package only needs to call `register`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-from robosym.errors import InputError, closest
+from robosym.errors import InputError, Pass, closest
 from robosym.files import write_texts
 from robosym.languages.language import LANGUAGES, Language, find_language, options_of, register
 from robosym.languages.program import function_name
@@ -39,19 +39,19 @@ from robosym.model.solution.unrolled import printed_branches
 
 __all__ = ["LANGUAGES", "Language", "code", "default_name", "extensions", "read_model", "register", "texts", "write"]
 
-#: The order in which people see them; a language that is not named here comes after these.
+#: Display order; languages that are not listed come last.
 ORDER = (
     "listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex",
 )  # fmt: skip
-_OTHER_KINDS = {"fdi": ("fdm",)}  #: other extensions of the guide for a model
+_OTHER_KINDS = {"fdi": ("fdm",)}  #: alternative SYMORO+ extensions per kind of model
 for _module in (*ORDER, *(found.name for found in iter_modules(__path__) if not found.ispkg)):
-    import_module(f"robosym.languages.{_module}")  # a file of a language registers it
+    import_module(f"robosym.languages.{_module}")  # importing the module registers its language
 
 
 def _printer(printed: Printed, language: Language) -> tuple[Callable[..., str], Printed]:
-    """What prints a model or a recipe in a language, and what it is given.
+    """Return the printing function of a language for a model or recipe, and the object to pass to it.
 
-    A language that has no printer of solutions prints all branches as one straight-line model.
+    A language without `solution` prints all branches of a closed-form solution as one straight-line model.
     """
     if not isinstance(printed, Recipe):
         return language.code, printed
@@ -60,26 +60,28 @@ def _printer(printed: Printed, language: Language) -> tuple[Callable[..., str], 
     if not isinstance(printed, StepsRecipe):
         able = ", ".join(known.name for known in LANGUAGES.values() if known.solution is not None)
         raise InputError(
-            f"the general method has no closed form that {language.name} could print: it has code in {able}"
+            f"language: expected one of {able} for the general method, which has no closed form, "
+            f"found {language.name!r}"
         )
     return language.code, printed_branches(printed)
 
 
 def code(printed: Printed, language: str, **options: object) -> str:
-    """A model, or a function that gives all solutions of a recipe, as source text."""
+    """Return the source text of a model, or of a solver that computes all solutions of a recipe."""
     printer, given = _printer(printed, find_language(language))
     known = options_of(printer)
     if not options.get("name", True):
-        del options["name"]  # not given; a language need not take it
+        del options["name"]  # empty: use the default; not every language takes this option
     for name in options:
         if name not in known:
-            expected = f"known are {', '.join(known)}" if known else "it has none"
-            raise InputError(f"{language} has no option {name!r}{closest(name, known)}; {expected}")
+            accepted = [part for option in known for part in (", ", Pass(option))][1:]
+            message = f"{name}: unknown option of {language}{closest(name, known)}"
+            raise InputError(message, hint=("it accepts ", *(accepted or ["no options"])))
     return printer(given, **options)
 
 
 def default_name(printed: Printed, language: str = "", **options: object) -> str:
-    """The guide's name of the file (Appendix 5.1): rx90_dyn.c, rx90.dyn, and rx90.dyno for an optimised listing."""
+    """Return the default file name (SYMORO+ guide, Appendix 5.1): rx90_dyn.c, rx90.dyn, optimized rx90.dyno."""
     if isinstance(printed, Recipe):
         found = find_language(language or "c")
         return solution_name(printed, str(options.get("name", ""))) + next(iter(found.extensions))
@@ -94,15 +96,15 @@ def default_name(printed: Printed, language: str = "", **options: object) -> str
 
 
 def extensions() -> dict[str, str]:
-    """The language that an extension means; the listing's is .txt."""
+    """Map file extensions to languages; .txt is the listing."""
     ordered = sorted(LANGUAGES.values(), key=lambda language: language.name == "listing")
     return {extension: language.name for language in ordered for extension in language.extensions}
 
 
 def _language_of(printed: Printed, path: Path) -> str:
-    """The language that an extension means."""
+    """Return the language that a file extension stands for."""
     known, suffix, kinds = extensions(), path.suffix, tuple[str, ...]()
-    # the guide's own extensions: rx90.dyn, rx90.dyno for an optimized listing, rx90.Mjac in Mathematica's form
+    # SYMORO+ extensions: rx90.dyn, rx90.dyno for an optimized listing, rx90.Mjac for Mathematica
     if isinstance(printed, Model):
         kinds = (printed.kind, *_OTHER_KINDS.get(printed.kind, ()))
     if suffix in (f".{kind}{end}" for kind in kinds for end in ("", "o")):
@@ -111,12 +113,12 @@ def _language_of(printed: Printed, path: Path) -> str:
         return "mathematica"
     if suffix.lower() not in known:
         expected = ", ".join([*known, *(f".{kind}" for kind in kinds[:1])])
-        raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {expected}")
+        raise InputError(f"{path.name!r}: unknown extension: expected one of {expected}, found {suffix!r}")
     return known[suffix.lower()]
 
 
 def texts(printed: Printed, path: str | Path, language: str | None = None, **options: object) -> dict[Path, str]:
-    """What `write` writes: the source, and the header beside a C file."""
+    """Return the files that `write` creates: the source and, for C, its header."""
     path = Path(path)
     if path.is_dir():
         path = path / default_name(printed, language or "", **options)
@@ -132,9 +134,9 @@ def texts(printed: Printed, path: str | Path, language: str | None = None, **opt
 
 
 def write(printed: Printed, path: str | Path, language: str | None = None, **options: object) -> list[Path]:
-    """Write the source, whole or not at all, and the header beside a C file; gives the paths.
+    """Write the source file and, for C, its header; return the paths.
 
-    In a directory the file gets the guide's name.
+    Writing is atomic: on an error no file is left behind. If `path` is a directory, the default name is used.
     """
     found = texts(printed, path, language, **options)
     write_texts(found)

@@ -1,8 +1,8 @@
-"""A model as a function of another library, for people who differentiate, batch or solve there: CasADi, JAX."""
+"""Conversion of models to functions of other libraries: CasADi and JAX."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -11,10 +11,11 @@ from robosym.errors import InputError
 from robosym.languages.program import function_name
 from robosym.model import Model, flat, shape
 
-__all__ = ["to_casadi", "to_jax"]
+__all__ = ["checked_arrays", "library", "to_casadi", "to_jax"]
 
 
-def _library(name: str, package: str) -> Any:
+def library(name: str, package: str) -> Any:
+    """Import a library, or raise an error that says how to install it."""
     try:
         return import_module(name)
     except ImportError:
@@ -22,13 +23,27 @@ def _library(name: str, package: str) -> Any:
 
 
 def _floating(array: Any) -> Any:
-    """Integers would overflow, and their quotients be integers."""
+    """Convert integers to floats: they would overflow, and their quotients would be truncated."""
     return array.astype(float) if array.dtype.kind in "biu" else array
 
 
+def checked_arrays(model: Model, numpy: Any, arrays: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call by group, in the order of the model, or raise an error."""
+    given = {**dict(zip(model.inputs, arrays, strict=False)), **named}
+    missing = [group for group in model.inputs if group not in given]
+    if missing or len(arrays) > len(model.inputs) or set(given) - set(model.inputs):
+        raise InputError(f"expected the arguments {', '.join(model.inputs)}, found {', '.join(given) or 'none'}")
+    inputs = {group: _floating(numpy.asarray(given[group])) for group in model.inputs}
+    for group, names in model.inputs.items():
+        if inputs[group].shape[-1:] != (len(names),):
+            found = tuple(inputs[group].shape)
+            raise InputError(f"{group}: expected a last axis of length {len(names)}, found shape {found}")
+    return inputs
+
+
 def to_casadi(model: Model) -> Any:
-    """A `casadi.Function` over SX; arguments and results are columns, or matrices, named as the groups."""
-    casadi = _library("casadi", "casadi")
+    """Return a `casadi.Function` over SX symbols; arguments and results are named after the groups of the model."""
+    casadi = library("casadi", "casadi")
     columns = {group: casadi.SX.sym(group, len(names)) for group, names in model.inputs.items()}
     values = {name: columns[group][place] for group, names in model.inputs.items() for place, name in enumerate(names)}
     found = interpret(model.roots, Arithmetic(functions_of(casadi, "casadi"), values), nodes=model.nodes)
@@ -42,23 +57,16 @@ def to_casadi(model: Model) -> Any:
 
 
 def to_jax(model: Model) -> Callable[..., Any]:
-    """A function of arrays whose last axis is that of the group, to be jitted, differentiated or mapped.
+    """Return a JAX function of arrays whose last axis is the group's; it can be jitted, differentiated and vmapped.
 
-    It takes the groups in order or by name, and gives one array, or a tuple where the model has several groups.
+    It takes the input groups by position or keyword and returns one array, or a tuple if the model has several output
+    groups.
     """
-    numpy = _library("jax.numpy", "jax")
+    numpy = library("jax.numpy", "jax")
     functions = functions_of(numpy, "numpy")
 
     def function(*arrays: Any, **named: Any) -> Any:
-        given = {**dict(zip(model.inputs, arrays, strict=False)), **named}
-        missing = [group for group in model.inputs if group not in given]
-        if missing or len(arrays) > len(model.inputs) or set(given) - set(model.inputs):
-            raise InputError(f"expected the arguments {', '.join(model.inputs)}, found {', '.join(given) or 'none'}")
-        inputs = {group: _floating(numpy.asarray(array)) for group, array in given.items()}
-        for group, names in model.inputs.items():
-            if inputs[group].shape[-1:] != (len(names),):
-                found = inputs[group].shape
-                raise InputError(f"{group}: expected a last axis of {len(names)}, found the shape {found}")
+        inputs = checked_arrays(model, numpy, arrays, named)
         values = {
             name: inputs[group][..., place] for group, names in model.inputs.items() for place, name in enumerate(names)
         }

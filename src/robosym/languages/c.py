@@ -1,6 +1,6 @@
-"""C99: one function that allocates nothing, arrays in and out, and a header for C and C++.
+"""C99: functions over arrays without allocation, and a header for C and C++.
 
-The source compiles as C++ too: `ROBOSYM_ARRAY(6)` says in C that an array has six places at least and no other name.
+The source also compiles as C++: in C, `ROBOSYM_ARRAY(6)` declares an array of at least six elements without aliases.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SINGLE = Style(
     functions={**{name: f"{name}f" for name in (*FUNCTIONS, "pow")}, "abs": "fabsf", "sign": "robosym_signf"},
 )
 KEYWORDS = C_WORDS | {"robosym_sign", "robosym_signf", "shared", "constants"}
-#: guarded, so that one source may hold several files
+#: guarded, so that several generated files can be included in one source
 SIGN = """#ifndef ROBOSYM_SIGN
 #define ROBOSYM_SIGN
 static double robosym_sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x); }
@@ -53,7 +53,7 @@ ARRAY = """#ifndef ROBOSYM_ARRAY
 
 
 def spell(name: str) -> str:
-    """A name that begins with an underscore may belong to the compiler: `__LINE__`, `_Generic`."""
+    """Return a valid name: a leading underscore may be reserved, as in `__LINE__` or `_Generic`."""
     return f"x{name}" if name.startswith("_") else name
 
 
@@ -63,7 +63,7 @@ def _signature(name: str, arguments: Sequence[str], storage: str = "") -> str:
 
 
 class _Source(Functions):
-    """The functions of one model; `init` moves what depends on parameters alone into a function of its own."""
+    """The functions of one model; with `init`, parameters and constants are structs."""
 
     def __init__(self, model: Model, init: bool, precision: str, name: str, prefix: str) -> None:
         if precision not in _PRECISIONS:
@@ -72,16 +72,15 @@ class _Source(Functions):
         language = C if style is STYLE else replace(C, style=style)
         super().__init__(model, language, init, name=name, prefix=prefix)
 
-    def told(self) -> list[str]:
-        """What stands above: the description of the model, and what a call takes of the stack."""
-        stack = f"Stack: at most {self.stack} bytes a call, without those of sin, cos and the like"
+    def description(self) -> list[str]:
+        """Return the lines of the header comment, with the stack usage."""
+        stack = f"Stack: at most {self.stack} bytes per call, excluding sin, cos and other library functions"
         return [*describe(self.model, C), stack]
 
     # ---------------------------------------------------------------- types
 
     def types(self) -> str:
-        """The structures of the parameters and of the constants computed from them, in the source and in the header:
-        whoever comes first."""
+        """Return the structs of the parameters and of the constants, guarded since header and source define them."""
         if not self.init:
             return ""
         lines: list[str] = []
@@ -106,7 +105,7 @@ class _Source(Functions):
     # --------------------------------------------------------------- bodies
 
     def entry(self, array: Array, place: int) -> str:
-        """A place in an array, or a field."""
+        """Return the expression of an array element or struct field."""
         return f"{array.name}->{array.entries[place]}" if self.init and array.once else f"{array.name}[{place}]"
 
     def declare(self, name: str, text: str) -> str:
@@ -133,20 +132,21 @@ class _Source(Functions):
         return [_signature(name, arguments, "static " if is_part else ""), "{", *lines, "}", ""]
 
 
-#: the type of a number, and how expressions are written
+#: scalar type and expression style per precision
 _PRECISIONS = {"double": ("double", STYLE), "single": ("float", SINGLE)}
 
 
 def _code(
     model: Model, *, init: bool = False, precision: str = "double", name: str = "", prefix: str = "", header: str = ""
 ) -> str:
-    """The source file; it includes its `header`, or stands alone.
+    """Return the source file, which includes `header` or is self-contained.
 
-    With `init`, parameters and constants are structures, and `..._init` computes the constants once. `precision` is
-    "double" or "single"; `name` and `prefix` change that of the functions.
+    With `init`, parameters and constants are structs and `..._init` computes the constants once. `precision` is
+    "double" or "single"; `name` and `prefix` set the function names.
     """
     source = _Source(model, init, precision, name, prefix)
-    lines = [*C.commented(source.told()), "", *([include_line(header)] if header else []), "#include <math.h>", ""]
+    head = C.commented(source.description())
+    lines = [*head, "", *([include_line(header)] if header else []), "#include <math.h>", ""]
     lines += [SIGN if precision == "double" else SIGN_SINGLE, ""] if any(n.op == "sign" for n in model.nodes) else []
     lines += [] if header else [ARRAY, f"{source.types()}{source.declarations()}", ""]
     for function in source.called:
@@ -155,15 +155,15 @@ def _code(
 
 
 def _header(model: Model, *, init: bool = False, precision: str = "double", name: str = "", prefix: str = "") -> str:
-    """The declarations, for C and C++."""
+    """Return the header file for C and C++."""
     source = _Source(model, init, precision, name, prefix)
     lines = ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", ARRAY]
     lines += [f"{source.types()}{source.declarations()}", "", "#ifdef __cplusplus", "}", "#endif"]
-    return "\n".join([*C.commented(source.told()), *guarded(source.name, "H", lines)])
+    return "\n".join([*C.commented(source.description()), *guarded(source.name, "H", lines)])
 
 
 def _statements(lines: list[Span]) -> list[Span]:
-    """What stands between semicolons and braces; lines of the preprocessor are left out."""
+    """Split at semicolons and braces; preprocessor lines are skipped."""
     body = Span.of_lines(line for line in lines if not line.text.lstrip().startswith("#"))
     depth = start = 0
     found: list[Span] = []
@@ -171,7 +171,7 @@ def _statements(lines: list[Span]) -> list[Span]:
         depth += (character in "([") - (character in ")]")
         if character in "{}" or (character == ";" and depth <= 0):
             piece = body[start:index].stripped()
-            if character != "{" or "=" in piece.text:  # before a brace stands the head of a function
+            if character != "{" or "=" in piece.text:  # a brace without `=` follows a function head
                 found.append(piece)
             start = index + 1
     return [*found, body[start:].stripped()]

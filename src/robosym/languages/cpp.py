@@ -1,4 +1,4 @@
-"""C++: a header, templated on the scalar; parameters by name, constants computed once by a constructor."""
+"""C++: a header with templates over the scalar type; a constructor computes the constants from named parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STYLE = Style(
     pi="Scalar(3.141592653589793)",
     functions={"sign": "robosym_sign"},
 )
-KEYWORDS = c.KEYWORDS | {"Scalar", "p", "Parameters", "Constants", "initialise", "evaluate"}
+KEYWORDS = c.KEYWORDS | {"Scalar", "p", "Parameters", "Constants", "initialize", "evaluate"}
 
 
 class _Source(Functions):
@@ -33,15 +33,15 @@ class _Source(Functions):
         self.using = [f"        using std::{f};" for f in functions if any(n.op == f for n in model.nodes)]
 
     def names(self) -> tuple[str, str]:
-        return "initialise", "evaluate"
+        return "initialize", "evaluate"
 
     def arguments(self, read: Sequence[Array]) -> str:
         given = [f"const Scalar* {array.name}" for array in read]
         return ", ".join([*given, *(f"Scalar* {array.name}" for array in self.program.written)])
 
     def passed(self, function: Function) -> list[str]:
-        """The constants are a member."""
-        return ["p"] if function.initialises else [name for name in function.arguments if name != "constants"]
+        """Return the arguments of a call; the constants are a member."""
+        return ["p"] if function.initializes else [name for name in function.arguments if name != "constants"]
 
     def entry(self, array: Array, place: int) -> str:
         if array.once:
@@ -65,32 +65,32 @@ class _Source(Functions):
         return f"        {name}({', '.join([*self.passed(function), 'shared'])});"
 
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
-        given = "const Parameters& p" if function.initialises else self.arguments(self.program.read_online)
+        given = "const Parameters& p" if function.initializes else self.arguments(self.program.read_online)
         given += ", Scalar* shared" if is_part else ""
-        head = f"void {name}" if is_part or not function.initialises else f"explicit {self.name}_model"
-        return [f"    {head}({given}){'' if function.initialises else ' const'} {{", *lines, "    }", ""]
+        head = f"void {name}" if is_part or not function.initializes else f"explicit {self.name}_model"
+        return [f"    {head}({given}){'' if function.initializes else ' const'} {{", *lines, "    }", ""]
 
     def method(self, function: Function) -> list[str]:
-        """A member function; where it is cut, also the private ones that it calls."""
+        """Return a member function; if it is split, also the private functions it calls."""
         *parts, whole = self.definitions(function)
         hidden = ["private:", *(line for part in parts for line in part), "public:"] if parts else []
         return [*whole, *hidden]
 
 
 def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
-    """A header: a class template with its parameters as a structure, and a function template over plain arrays."""
+    """Return a header with a class template, whose parameters are a struct, and a function template over arrays."""
     own = function_name(model, name, prefix, CPP)
     lines = ["#include <cmath>", "", *own_namespace(definitions(model, own))]
     return "\n".join([*CPP.commented(describe(model, CPP)), "", *guarded(own, "HPP", lines)])
 
 
 def definitions(model: Model, name: str) -> list[str]:
-    """The templates under a name; they need the header <cmath>."""
+    """Return the templates for the given function name; they need <cmath>."""
     source = _Source(model, name, "")
     program = source.program
-    lines = ["/// Computes its constants once from parameters, then evaluates any number of states."]
+    lines = ["/// Computes constants from the parameters once, then evaluates any number of states."]
     lines += ["template <typename Scalar>"]
-    lines += [f"class {name}_model {{", "public:", "    /// By name; in the order of the arrays of the plain function."]
+    lines += [f"class {name}_model {{", "public:", "    /// Ordered as the arrays of the function below."]
     lines += ["    struct Parameters {", *(f"        Scalar {n};" for n in source.fields), "    };", ""]
     lines += [line for function in source.called for line in source.method(function)]
     lines += ["private:", "    static Scalar robosym_sign(const Scalar& x) {"]
@@ -98,7 +98,7 @@ def definitions(model: Model, name: str) -> list[str]:
     lines += ["    struct Constants {", *(f"        Scalar {n};" for n in program.constants.entries), "    };"]
     lines += ["    Constants constants;", "};", ""]
     given = [f"{array.name}[{i}]" for array in program.read_once for i in range(array.size)]
-    lines += ["/// All at once, arrays in and out.", "template <typename Scalar>"]
+    lines += ["/// Evaluates the model for one state; all arguments are arrays.", "template <typename Scalar>"]
     lines += [f"void {name}({source.arguments(program.read)}) {{"]
     lines += [f"    typename {name}_model<Scalar>::Parameters p{{"]
     lines += [f"        {', '.join(given[i : i + 6])}," for i in range(0, len(given), 6)]

@@ -1,4 +1,4 @@
-"""Fortran: a module in free form, or a subroutine in lines of 72 columns for old compilers."""
+"""Fortran: a module in free form, or a subroutine in fixed form (72 columns) for old compilers."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ RESERVED = FORTRAN_WORDS | {"robosym_sign", "shared", "constants"}
 
 
 def _spell(name: str) -> str:
-    """A name starts with a letter."""
+    """Return a name that starts with a letter."""
     return f"x{name}" if name.startswith("_") else name
 
 
 class _Layout:
-    """How lines are broken: `&` at the end in free form, a sign in column 6 in fixed form."""
+    """Line layout: continuation by `&` at the end in free form, by a character in column 6 in fixed form."""
 
     def __init__(self, fixed: bool) -> None:
         self.fixed = fixed
         self.lead = "      " if fixed else "    "
-        # old compilers take 19 continuation lines, Fortran 90 takes 39
+        # 19 continuation lines are allowed in FORTRAN 77, 39 in Fortran 90
         self.longest = 19 * 60 if fixed else 39 * 110
 
     def comment(self, line: str) -> str:
@@ -54,7 +54,7 @@ class _Layout:
         return wrapped(f"{self.lead}{head}", text, "", 110, f"{self.lead}    ", " &")
 
     def assign(self, name: str, text: str) -> list[str]:
-        """An assignment, its sum taken in steps where it needs more continuation lines than compilers take."""
+        """Return an assignment, split into several if the sum needs more continuation lines than allowed."""
         lines: list[str] = []
         while len(text) > self.longest:
             signs = [m.start() for m in re.finditer(r" [-+] ", text[: self.longest])]
@@ -66,7 +66,7 @@ class _Layout:
         return [*lines, self.line(f"{name} = ", text)]
 
     def names(self, head: str, names: Iterable[str]) -> list[str]:
-        """A declaration, a few names a line."""
+        """Return declarations of the names within the line width."""
         lines, row = [], ""
         width = 72 if self.fixed else 110
         for name in names:
@@ -83,10 +83,10 @@ def _closed(text: str) -> bool:
 
 class _Source(Functions):
     def __init__(self, model: Model, fixed: bool, init: bool, name: str, prefix: str) -> None:
-        # a line of fixed form has room for names of 31 characters, which old compilers take at most
+        # FORTRAN 77 compilers allow at most 31 characters
         language = replace(FORTRAN, longest=31) if fixed else FORTRAN
         own = function_name(model, name, prefix, language)
-        # an external function is visible to the whole program, one of a module is private
+        # an external function is visible in the whole program; in a module it is private
         self.sign = f"{own}_sign" if fixed else "robosym_sign"
         language = replace(language, style=replace(STYLE, functions={**STYLE.functions, "sign": self.sign}))
         super().__init__(model, language, init, frozenset({self.sign}), name, prefix)
@@ -94,7 +94,7 @@ class _Source(Functions):
         self.fixed = fixed
 
     def variables(self, names: Iterable[str], intent: str = "") -> list[str]:
-        """Their declaration; `intent` says what becomes of an argument."""
+        """Return the declaration of variables, or of arguments with an `intent`."""
         kind = "" if self.fixed else f", intent({intent}) ::" if intent else " ::"
         return self.layout.names(f"double precision{kind} ", names)
 
@@ -129,7 +129,7 @@ class _Source(Functions):
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
         arguments = [*function.arguments, *(["shared"] if is_part else [])]
         head = [self.layout.line(f"subroutine {name}(", f"{', '.join(arguments)})"), f"{self.layout.lead}implicit none"]
-        # one part of several writes some outputs only
+        # a part writes only some of the outputs
         for arrays, intent in ((function.read, "in"), (function.written, "inout" if is_part else "out")):
             sizes = [",".join(str(max(n, 1)) for n in array.shape) for array in arrays]
             named = [f"{array.name}({size})" for array, size in zip(arrays, sizes, strict=True)]
@@ -149,9 +149,9 @@ def _sign(layout: _Layout, name: str) -> list[str]:
 
 
 def _code(model: Model, *, form: str = "free", init: bool = False, name: str = "", prefix: str = "") -> str:
-    """A module of one subroutine, or ("fixed") a subroutine alone; arrays in a fixed order, matrices as A(row, column).
+    """Return a module with one subroutine, or with form="fixed" a subroutine; matrices are A(row, column).
 
-    With `init` a second subroutine computes, once, the array `constants` that the first one takes.
+    With `init`, a second subroutine computes the array `constants` once, which the first one takes.
     """
     if form not in ("free", "fixed"):
         raise InputError(f"form: expected 'free' or 'fixed', found {form!r}")
@@ -185,7 +185,7 @@ def _free_form(lines: list[Span]) -> list[Span]:
 
 
 def _fixed_form(lines: list[Span]) -> list[Span]:
-    """A character in column 6 says that the line goes on."""
+    """Join continuation lines, which have a character in column 6."""
     found: list[list[Span]] = []
     for line in lines:
         head = line.text[:6]

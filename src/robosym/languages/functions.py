@@ -1,6 +1,6 @@
-"""A model as functions. A long one is cut into parts, called in turn, which pass values on in an array `shared`.
+"""A model as functions. A long model is split into parts that run in order and pass values in an array `shared`.
 
-A compiled language derives from `Functions` and gives its words for a line, an argument, a call and a definition.
+A compiled language derives from `Functions` and implements the syntax of declarations, calls and definitions.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from robosym.model import Model
 
 __all__ = ["Function", "Functions"]
 
-#: A compiler's time grows faster than the length of a function: longer models are cut into functions of this length.
+#: Compile time grows faster than linearly with the length of a function: longer models are split into functions of
+#: this many statements.
 STATEMENTS = 400
 
 
-_WORD = 8  #: bytes of a value, and of a pointer; a float is kept in as many
-_FRAME = 512  #: of what a compiler keeps in two calls one in the other: registers, arguments, alignment
+_WORD = 8  #: bytes of a value or pointer; floats also count as 8
+_FRAME = 512  #: bytes that a compiler adds for two nested calls: registers, arguments, alignment
 
 
 def _places(part: Part) -> int:
-    """The variables of a part and the operands of its longest expression."""
+    """Return the number of variables of a part plus the operands of its longest expression."""
     texts = [*(s.text for s in part.statements), *(text for _, _, text in part.outputs)]
     widest = max((len(re.findall(r"[-+*/(,]", text)) for text in texts), default=0)
     return len(part.inputs) + len(part.taken) + len(part.statements) + widest
@@ -34,7 +35,7 @@ def _places(part: Part) -> int:
 
 @dataclass(frozen=True)
 class Function:
-    """A function that a user calls: the arrays that it reads and writes, and what it computes, in one part or more."""
+    """A public function: its input and output arrays and the one or more parts that compute them."""
 
     name: str
     read: Sequence[Array]
@@ -43,12 +44,12 @@ class Function:
 
     @property
     def arguments(self) -> list[str]:
-        """The names of the arrays."""
+        """Names of the array arguments."""
         return [array.name for array in (*self.read, *self.written)]
 
     @property
-    def initialises(self) -> bool:
-        """Whether it is the one that computes the constants."""
+    def initializes(self) -> bool:
+        """Whether this function computes the constants."""
         return any(array.name == "constants" for array in self.written)
 
     @property
@@ -57,12 +58,12 @@ class Function:
 
     @property
     def shared(self) -> int:
-        """How many values parts leave for later ones, an array of which needs at least one place."""
+        """Size of the array `shared`, at least 1."""
         return max(sum(len(part.left) for part in self.parts), 1)
 
 
 class Functions(ABC):
-    """The functions of one model in a language; with `init`, one of them computes the constants once."""
+    """The functions of one model in a language; with `init`, a separate function computes the constants once."""
 
     def __init__(
         self,
@@ -82,18 +83,18 @@ class Functions(ABC):
 
     @cached_property
     def called(self) -> list[Function]:
-        """The functions that a user calls."""
+        """The public functions."""
         program = self.program
-        initialise, evaluate = self.names()
+        initialize, evaluate = self.names()
         if not self.init:
             return [Function(evaluate, program.read, program.written, program.whole(STATEMENTS))]
         return [
-            Function(initialise, program.read_once, [program.constants], program.offline(STATEMENTS)),
+            Function(initialize, program.read_once, [program.constants], program.offline(STATEMENTS)),
             Function(evaluate, [*program.read_online, program.constants], program.written, program.online(STATEMENTS)),
         ]
 
     def definitions(self, function: Function) -> list[list[str]]:
-        """The source of a function: where it is cut, that of each part, and last of what calls them in turn."""
+        """Return the source of a function; if it is split, its parts first and then the function that calls them."""
         if not function.is_cut:
             return [self.define(function, function.name, self.body(function, function.parts[0]))]
         names = [f"{function.name}_{number}" for number in range(1, len(function.parts) + 1)]
@@ -105,7 +106,7 @@ class Functions(ABC):
         return [*parts, self.define(function, function.name, [self.space(function), *calls])]
 
     def body(self, function: Function, part: Part) -> list[str]:
-        """Inputs, what earlier parts have left, assignments, outputs, what later parts want."""
+        """Return the statements: load inputs and shared values, compute, store outputs and shared values."""
         return [
             *(self.load(name, self.entry(array, place)) for array, place, name in part.inputs),
             *(self.load(name, self.shared(place)) for place, name in part.taken),
@@ -116,50 +117,50 @@ class Functions(ABC):
 
     @cached_property
     def stack(self) -> int:
-        """Bytes of the stack that a call takes at most, unoptimised too, without those of sin, cos and the like.
+        """Upper bound of the stack used by a call in bytes, also without optimization, excluding sin, cos etc.
 
-        Every variable has a place at most, and so has every operand of the longest expression; a part gives its own
-        back before the next is called. `tests/languages/test_strict_code.py` compares with what compilers tell.
+        Every variable and every operand of the longest expression takes at most one slot; parts run one after the
+        other. `tests/languages/test_strict_code.py` compares this with the compilers' own report.
         """
         return max(
             _FRAME + _WORD * ((function.shared if function.is_cut else 0) + max(map(_places, function.parts)))
             for function in self.called
         )
 
-    # ------------------------------------------------------- words of a language
+    # ------------------------------------------------------- syntax of a language
 
     def names(self) -> tuple[str, str]:
-        """Of what computes the constants, and of what evaluates the model."""
+        """Return the names of the functions that compute the constants and evaluate the model."""
         return f"{self.name}_init", self.name
 
     @abstractmethod
     def entry(self, array: Array, place: int) -> str:
-        """Where a value of an array stands; the constants are an array, too."""
+        """Return the expression of an array element; the constants are an array, too."""
 
     def shared(self, place: int) -> str:
-        """Where a value that passes from part to part stands."""
+        """Return the expression of an element of `shared`."""
         return f"shared[{place}]"
 
     @abstractmethod
     def declare(self, name: str, text: str) -> str:
-        """A line that makes a variable and gives it its value."""
+        """Return a statement that declares a variable and sets its value."""
 
     def load(self, name: str, place: str) -> str:
-        """A line that makes a variable of an input."""
+        """Return a statement that loads an input into a variable."""
         return self.declare(name, place)
 
     @abstractmethod
     def assign(self, target: str, text: str) -> str:
-        """A line that writes a value where it belongs."""
+        """Return an assignment."""
 
     @abstractmethod
     def space(self, function: Function) -> str:
-        """A line that makes the array `shared`."""
+        """Return the declaration of the array `shared`."""
 
     @abstractmethod
     def call(self, function: Function, name: str) -> str:
-        """A line that calls a part by its name."""
+        """Return a call of a part."""
 
     @abstractmethod
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
-        """The definition of a function or of one of its parts, which takes `shared` as its last argument."""
+        """Return the definition of a function or part; parts take `shared` as their last argument."""

@@ -1,8 +1,8 @@
-"""What stands above emitted code: what it is, who made it, what goes in and out, what it costs; and include guards.
+"""Header comments of generated files (contents, provenance, arguments, operation count) and include guards.
 
-A guard and a C++ namespace name their content. Two robots may have one name, such as an arm without and with its load.
-A guard made of the name alone would drop the second header without a word, and templates of one name in two sources are
-merged by the linker: the functions of one robot would then answer for the other.
+Include guards and C++ namespaces contain a hash of the content. Two robots may share a name, such as an arm with and
+without its load: a guard made of the name alone would silently drop the second header, and the linker would merge
+templates of the same name, so that one robot's functions would be used for the other.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ __all__ = [
     "provenance", "tables",
 ]  # fmt: skip
 
-NAMES_INDENT = 6  #: of the entries of a group below its first line; what goes on telling of the group has less
+NAMES_INDENT = 6  #: indentation of the entries of a group; lines that continue its description have less
 
 UNITS = "Angles in rad, lengths in m, masses in kg, forces in N, moments in N m; matrices row by row."
 
 UNCHECKED = (
-    "The legs of this robot allow some poses, twists and accelerations of the platform only. This function does not "
-    "check them: for others its results mean nothing. Model.checked() in Python gives a function that returns NaN "
-    "there."
+    "The legs of this robot allow only some poses, twists and accelerations of the platform. This function does not "
+    "check them; for others its results are meaningless. Model.checked() in Python returns a function that gives NaN "
+    "for such inputs."
 )
 OWNER = "robosym claims no rights on generated files."
 _COMMAND: ContextVar[str] = ContextVar("command", default="")
-#: of names that end in the number of their joint: GAM3, QPD3
+#: prefixes of names that end in a joint number: GAM3, QPD3
 _PER_JOINT = frozenset("GAM TAU Q H QP QDP QD QPD QDPD QDA UM UX PO POP RES Z".split())
-#: groups with one row per link, whose entries end in the number of its frame: V13
+#: groups with one row per link, whose entries end in the frame number: V13
 _PER_LINK = ("V", "W", "VP", "WP")
 
 
 def describe(model: Model, language: Language | None = None) -> list[str]:
-    """Lines of text for a comment: title, where it comes from, arguments with units and entries, operations.
+    """Return the lines of the header comment: title, provenance, arguments with units and entries, operation count.
 
-    `language` says how it counts the entries of arrays.
+    `language` determines how array elements are written.
     """
     lines = [f"{model.name}: {model.title}", "", *provenance(model.robot), "", UNITS, ""]
     groups: list[tuple[str, tuple[str, ...], tuple[int, ...], str]]
     groups = [(g, names, (len(names),), "in ") for g, names in model.inputs.items()]
     groups += [(g, tuple(flat(layout)), shape(layout), "out") for g, layout in model.outputs.items()]
     for group, names, size, direction in groups:
-        said = model.meaning(group, direction == "out")
-        head = f"{direction} {group}[{']['.join(map(str, size))}] {said}".rstrip()
+        meaning = model.meaning(group, direction == "out")
+        head = f"{direction} {group}[{']['.join(map(str, size))}] {meaning}".rstrip()
         lines += wrap(head, 100, subsequent_indent="    ")
         for start in range(0, len(names), 12):
             row = " ".join(names[start : start + 12])
@@ -72,7 +72,7 @@ def _table(title: str, columns: list[str], rows: list[list[str]]) -> list[str]:
 
 
 def tables(model: Model) -> list[str]:
-    """The robot's parameters as SYMORO+ prints them above a model."""
+    """Return the robot's parameters as SYMORO+ prints them above a model."""
     robot = model.robot
     if robot is None:
         return []
@@ -99,12 +99,12 @@ def tables(model: Model) -> list[str]:
     return lines
 
 
-# ------------------------------------------------------------- where it comes from
+# ------------------------------------------------------------------------ provenance
 
 
 @contextmanager
 def made_by(command: str) -> Iterator[None]:
-    """What is emitted here says that this command line made it."""
+    """Record a command line in the header of every file generated in this context."""
     token = _COMMAND.set(command)
     try:
         yield
@@ -113,8 +113,8 @@ def made_by(command: str) -> Iterator[None]:
 
 
 def provenance(robot: Robot | None) -> list[str]:
-    """Lines for a comment."""
-    version = import_module("robosym").__version__  # not by name: type checkers would see a circle
+    """Return the lines that say how a file was generated."""
+    version = import_module("robosym").__version__  # a regular import would be circular
     command = _COMMAND.get()
     lines = [f"Written by robosym {version}, {f'command: {command}' if command else 'called from Python'}"]
     if robot is not None and robot.origin:
@@ -126,7 +126,7 @@ def provenance(robot: Robot | None) -> list[str]:
 
 
 def _joint_lines(model: Model, language: Language | None = None) -> list[str]:
-    """Return `q[0] shoulder_pan_joint` for each joint that has a name, and the groups of the same order."""
+    """Return lines such as `q[0] shoulder_pan_joint` if joints have names, and the groups in the same order."""
     robot = model.robot
     if robot is None:
         return []
@@ -148,7 +148,7 @@ def _joint_lines(model: Model, language: Language | None = None) -> list[str]:
 
 
 def named_entries(groups: Sequence[str], names: Sequence[str], language: Language | None = None) -> list[str]:
-    """Return lines `q[0] shoulder_pan_joint` of the first group, below the names of all groups of this order."""
+    """Return lines such as `q[0] shoulder_pan_joint` below a line that lists the groups in the same order."""
     if not any(names):
         return []
     element, first = ("[{}]", 0) if language is None else (language.element, language.first)
@@ -161,13 +161,13 @@ def _is_list(layout: Layout) -> bool:
 
 
 def _joints(robot: Robot, names: Sequence[str], coupled: bool) -> tuple[int, ...]:
-    """The joint of each entry; nothing where the entries are of no joint."""
+    """Return the joint of each entry, or () if the entries do not correspond to joints."""
     known = {name: j for j in range(1, robot.NF + 1) for name in [robot.variables[j - 1]] if name is not None}
     for j in robot.tree_joints:
         joint = robot.joint(j)
         known |= {value.name: j for value in (joint.QP, joint.QDP, joint.GAM) if value.name is not None}
     found = [known.get(name) for name in names]
-    if None in found and not coupled:  # the coordinates of platforms and of coupled motors are counted otherwise
+    if None in found and not coupled:  # coordinates of platforms and coupled motors are numbered differently
         ends = [re.fullmatch(r"([A-Z]+)(\d+)", name) for name in names]
         numbers = [int(end[2]) if end is not None and end[1] in _PER_JOINT else 0 for end in ends]
         found = [j if j in robot.tree_joints else None for j in numbers]
@@ -175,7 +175,7 @@ def _joints(robot: Robot, names: Sequence[str], coupled: bool) -> tuple[int, ...
 
 
 def _frame_lines(model: Model, robot: Robot) -> list[str]:
-    """Return the names of the frames where a group has a row for each."""
+    """Return the names of the frames if a group has one row per frame."""
     if not any(group in model.outputs and not _is_list(model.outputs[group]) for group in _PER_LINK):
         return []
     labels: dict[int, str] = {}
@@ -186,34 +186,35 @@ def _frame_lines(model: Model, robot: Robot) -> list[str]:
     )
 
 
-# ------------------------------------------------------- files that lie in one program
+# ------------------------------------------------- several generated files in one program
 
 
 def _digest(lines: Iterable[str]) -> str:
-    """Of what a compiler reads: the comments above functions tell who wrote them, and when."""
+    """Return a hash of the code without `//` comments, which contain the provenance."""
     return sha256("\n".join(line for line in lines if not line.startswith("//")).encode()).hexdigest()[:10]
 
 
 def guarded(name: str, suffix: str, lines: Sequence[str]) -> list[str]:
-    """Return the lines in an include guard of this name, of this case and of this content."""
+    """Return the lines inside an include guard that depends on name and content."""
     guard = f"{name.upper()}_{suffix}_{_digest([name, *lines]).upper()}"
     return [f"#ifndef {guard}", f"#define {guard}", "", *lines, "", "#endif", ""]
 
 
 def own_namespace(lines: Sequence[str]) -> list[str]:
-    """Return definitions of C++ in an inline namespace of this content: their names are used as if it were not there.
+    """Return C++ definitions inside an inline namespace named after their content; callers need no qualification.
 
-    Two robots of one name are then two functions in two sources, and an ambiguous call where one source has both.
+    Two robots of the same name are then distinct functions in separate sources, and a call is ambiguous if one source
+    includes both.
     """
     name = f"robosym_{_digest(lines)}"
     return [f"inline namespace {name} {{", "", *lines, "", f"}}  // namespace {name}"]
 
 
 def agreed(macros: Iterable[tuple[str, int]]) -> list[str]:
-    """Return definitions of macros, and an error of the compiler where one has another value already."""
+    """Return macro definitions that cause a compiler error if a macro already has another value."""
     lines: list[str] = []
     for name, value in macros:
         lines += [f"#if defined({name}) && {name} != {value}"]
-        lines += [f'#error "{name} is {value} here and has another value in a header before: choose another prefix"']
+        lines += [f'#error "{name} is {value} here but another header defines a different value: change the prefix"']
         lines += ["#endif", f"#define {name} {value}"]
     return lines

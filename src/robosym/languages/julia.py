@@ -1,4 +1,4 @@
-"""Julia: a function over vectors, and one that writes into given arrays."""
+"""Julia: a function that allocates its results, and one that writes into given arrays."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ RESERVED = JULIA_WORDS | {"shared", "constants"}
 
 
 def _spell(name: str) -> str:
-    """A name of underscores alone cannot be read."""
+    """Return a valid name: one of underscores only is write-only in Julia."""
     return name if name.strip("_") else f"x{name}"
 
 
 class _Source(Functions):
-    """Functions that write into given arrays, outputs first, and functions that make these arrays."""
+    """Functions that write into given arrays, outputs first, and functions that allocate them."""
 
     def zeros(self, function: Function, size: str) -> str:
-        """An array of the type that holds what is computed from the arguments: dual numbers pass through."""
+        """Return an array of the promoted type of the arguments, so that dual numbers work."""
         kinds = ", ".join(f"eltype({array.name})" for array in function.read)
         return f"zeros({f'float(promote_type({kinds}))' if kinds else 'Float64'}, {size})"
 
@@ -45,14 +45,14 @@ class _Source(Functions):
         return f"shared[{place + 1}]"
 
     def load(self, name: str, place: str) -> str:
-        """Divided by 1, integers become floats, which do not wrap; other numbers stay as they are."""
+        """Load an input; the division by 1 converts integers to floats and keeps other number types."""
         return self.assign(name, place if place.startswith("shared[") else f"{place}/1")
 
     def declare(self, name: str, text: str) -> str:
         return self.assign(name, text)
 
     def assign(self, target: str, text: str) -> str:
-        """A line goes on while a bracket is open, behind a sign."""
+        """Return an assignment; a line continues inside brackets and after an operator."""
         if len(text) < 100:
             return f"    {target} = {text}"
         lines = wrapped(f"    {target} = (", text, ")", 110, "        ")
@@ -83,8 +83,10 @@ def _arguments(function: Function) -> str:
 
 
 def _code(model: Model, *, init: bool = False, name: str = "", prefix: str = "") -> str:
-    """Two functions, `f!(outputs..., inputs...)` and `f(inputs...)`; with `init` also `f_init`, which computes the
-    vector `constants` once from what is set once."""
+    """Return the functions `f!(outputs..., inputs...)` and `f(inputs...)`.
+
+    With `init` also `f_init`, which computes the vector `constants` once from the parameters.
+    """
     source = _Source(model, JULIA, init, name=name, prefix=prefix)
     lines = [*JULIA.commented(describe(model, JULIA)), ""]
     for function in source.called:

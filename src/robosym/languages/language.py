@@ -1,4 +1,4 @@
-"""What is known of a language: one record, which the file of the language fills and registers."""
+"""Description of an output language: one record per language, filled and registered by its module."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ __all__ = ["LANGUAGES", "Language", "find_language", "options_of", "register"]
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """A language: how its files are called, how it spells names and expressions, how models are printed and read."""
+    """An output language: file extensions, spelling of names and expressions, printing and reading functions."""
 
     name: str
     code: Callable[..., str]  #: prints a model; its keyword-only arguments are the options of the language
-    #: of files, the customary one first, each with the options that it implies
+    #: file extensions, the default first, each with the options it implies
     extensions: Mapping[str, Mapping[str, Any]]
-    comment: tuple[str, str, str] = ("", "", "")  #: the line above, what begins each line, the line below
-    beside: tuple[str, ...] = ()  #: languages that are written beside a file of this one, such as the header of C
+    comment: tuple[str, str, str] = ("", "", "")  #: opening line, prefix of each line, closing line
+    beside: tuple[str, ...] = ()  #: languages written next to a file of this one, such as the header of a C file
 
-    # expressions and names, as `Program` needs them
+    # settings of expressions and names for `Program`
     style: Style = PLAIN
-    exact: bool = False  #: constants such as Pi/3 stay as they are instead of becoming decimals
-    reserved: frozenset[str] = frozenset()  #: words that the language keeps for itself, or that its template uses
-    caseless: bool = False  #: names that differ in case alone are one name
-    spell: Callable[[str], str] = str  #: a name as one that the language accepts
-    longest: int | None = None  #: characters of a name that the language accepts
-    mark: str = "_"  #: put behind a name until it is unique
-    element: str = "[{}]"  #: an entry of an array
-    first: int = 0  #: the number of the first entry of an array
-    arrays: bool = True  #: groups appear in the source, so that no symbol may have their names
+    exact: bool = False  #: print constants such as Pi/3 exactly instead of as decimals
+    reserved: frozenset[str] = frozenset()  #: reserved words of the language and names used by its template
+    caseless: bool = False  #: identifiers are case-insensitive
+    spell: Callable[[str], str] = str  #: converts a name to a valid identifier
+    longest: int | None = None  #: maximum length of an identifier
+    mark: str = "_"  #: suffix that makes a name unique
+    element: str = "[{}]"  #: format of an array index
+    first: int = 0  #: index of the first array element
+    arrays: bool = True  #: input and output groups appear by name in the source, so no symbol may share their names
 
-    reading: tuple[Dialect, ...] = ()  #: how files are read back: one manner of writing, or several
-    solution: Callable[..., str] | None = None  #: prints the recipe of a solution
+    reading: tuple[Dialect, ...] = ()  #: dialects in which files can be read back
+    solution: Callable[..., str] | None = None  #: prints a solution recipe
 
     @property
     def options(self) -> list[str]:
-        """The names of the options that `code` takes."""
+        """Names of the options of `code`."""
         return options_of(self.code)
 
     def commented(self, lines: Iterable[str]) -> list[str]:
-        """Lines of text as a comment, whatever they hold."""
+        """Return lines of arbitrary text as a safe comment."""
         above, before, below = self.comment
         inner = [f"{before}{comment(line)}".rstrip() for line in lines]
         return [*([above] if above else []), *inner, *([below] if below else [])]
@@ -59,23 +59,25 @@ LANGUAGES: dict[str, Language] = {}
 
 
 def options_of(printer: Callable[..., str]) -> list[str]:
-    """The keyword-only arguments of what prints a model or a recipe."""
+    """Return the names of the keyword-only arguments of a printing function."""
     parameters = inspect.signature(printer).parameters.values()
     return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
 def register(language: Language) -> Language:
-    """Make a language known by its name and its extensions."""
+    """Register a language under its name and file extensions."""
     taken = {extension: other.name for other in LANGUAGES.values() for extension in other.extensions}
     for extension in language.extensions:
         if taken.get(extension, language.name) != language.name:
-            raise InputError(f"the extension {extension} of {language.name} belongs to {taken[extension]}")
+            raise InputError(
+                f"extension {extension} of language {language.name!r} is already used by {taken[extension]!r}"
+            )
     LANGUAGES[language.name] = language
     return language
 
 
 def find_language(name: str, among: Mapping[str, Language] = LANGUAGES) -> Language:
-    """A language by its name, of those that can do what is asked."""
+    """Return the language with this name."""
     if name not in among:
-        raise InputError(f"unknown language {name!r}{closest(name, among)}; known are {', '.join(among)}")
+        raise InputError(f"unknown language {name!r}{closest(name, among)}; known languages: {', '.join(among)}")
     return among[name]

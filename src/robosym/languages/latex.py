@@ -17,7 +17,7 @@ from robosym.safe_text import latex
 
 __all__ = ["LATEX"]
 
-ROWS = 30  # of one block of equations, so that pages can break
+ROWS = 30  # equations per block, so that pages can break
 
 
 def _number(value: Fraction | float) -> str:
@@ -41,13 +41,13 @@ STYLE = Style(
 
 
 _GREEK = frozenset("alpha beta gamma delta epsilon theta lambda mu sigma tau phi psi omega".split())
-#: as the books write them: joint angles, rates, accelerations, torques
+#: letters of the literature: joint angles, velocities, accelerations, torques
 _LETTERS = {"t": r"\theta", "QP": r"\dot q", "QDP": r"\ddot q", "GAM": r"\Gamma"}
-_WIDE = 110  #: characters of a row of a matrix that is printed with its entries
+_WIDE = 110  #: widest row of a matrix that is printed with its entries, in characters
 
 
 def _spell(name: str) -> str:
-    """`W13` is W with the index 13; several letters stand together, upright."""
+    """Return `W13` as W with index 13, and several letters upright."""
     found = re.fullmatch(r"([A-Za-z_0-9]*?[A-Za-z_])(\d*)", name)
     letters, index = (found[1], found[2]) if found else (name, "")
     if index and letters in _LETTERS:
@@ -60,7 +60,7 @@ def _spell(name: str) -> str:
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """The sum in lines of about `width` characters, broken before signs outside braces."""
+    """Break a sum into lines of about `width` characters, before signs outside braces."""
     lines, line, depth = [], "", 0
     for piece in re.split(r"(?= [-+] )", text):
         if depth == 0 and line and len(line) + len(piece) > width:
@@ -73,7 +73,7 @@ def _broken(text: str, width: int) -> list[str]:
 
 
 def _code(model: Model) -> str:
-    """A document of its own; the equations are between the two comments."""
+    """Return a complete document; the equations are between two comments."""
     program = Program(model, LATEX, written_out=model.written_out)
     equations = [(s.name, s.text) for s in program.statements]
     matrices: list[str] = []
@@ -83,7 +83,7 @@ def _code(model: Model) -> str:
             equations += [outputs[name] for name in flat(layout)]
             continue
         entries = [[outputs[name][1] for name in row] for row in layout]
-        if max(sum(map(len, row)) for row in entries) > _WIDE:  # the entries first, then the matrix of their names
+        if max(sum(map(len, row)) for row in entries) > _WIDE:  # print the entries, then the matrix of their names
             equations += [outputs[name] for name in flat(layout) if outputs[name][1] not in ("0", "1")]
             entries = [[t if t in ("0", "1") else n for n, t in (outputs[name] for name in row)] for row in layout]
         matrices.append(_matrix(group, entries))
@@ -99,7 +99,7 @@ def _code(model: Model) -> str:
 
 
 def _matrix(group: str, entries: list[list[str]]) -> str:
-    """A group as a matrix."""
+    """Return a group as a matrix equation."""
     rows = " \\\\\n    ".join(" & ".join(row) for row in entries)
     columns = [rf"\setcounter{{MaxMatrixCols}}{{{len(entries[0])}}}"] if len(entries[0]) > 10 else []
     head = rf"  {_spell(group)} = \begin{{bmatrix}}"
@@ -107,7 +107,7 @@ def _matrix(group: str, entries: list[list[str]]) -> str:
 
 
 def _solution(recipe: StepsRecipe | EliminationRecipe, *, name: str = "") -> str:
-    """A document with the steps of a solution as rows of equations."""
+    """Return a document with the steps of a solution as equations."""
     lines = [*LATEX.commented(describe_solution(recipe)), r"\documentclass{article}", r"\usepackage{amsmath}"]
     lines += [r"\allowdisplaybreaks", r"\begin{document}", latex_steps(recipe.steps).rstrip(), r"\end{document}", ""]
     return "\n".join(lines)

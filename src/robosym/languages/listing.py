@@ -1,4 +1,4 @@
-"""The listing: the model in customized form as SYMORO+ prints it, for people and for the optimizer."""
+"""Listing: the model in the customized symbolic form of SYMORO+, readable and accepted by `read_model`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["LISTING"]
 
 
 def _code(model: Model, *, no_tables: bool = False) -> str:
-    """Parameters in comments (unless `no_tables`), then one assignment a line, then the number of operations."""
+    """Return the parameter tables (unless `no_tables`), one assignment per line, and the number of operations."""
     program = Program(model, LISTING, written_out=model.written_out)
     rows = [] if no_tables else tables(model)
     heads = [f"robosym: {model.name}.{model.kind}", "", *rows, *describe(model, LISTING)]
@@ -36,13 +36,13 @@ def _code(model: Model, *, no_tables: bool = False) -> str:
 
 
 def _solution(recipe: StepsRecipe | EliminationRecipe, *, name: str = "") -> str:
-    """Every step of a solution in words, with its equation and result and what was substituted."""
+    """Return every step of a solution with its equation, result and substitutions."""
     lines = ["(*", *(f"   {comment(line)}".rstrip() for line in describe_solution(recipe)), "*)", ""]
     return "\n".join([*lines, "\n\n".join(explain_steps(recipe.steps)), ""])
 
 
 def _statements(lines: list[Span]) -> list[Span]:
-    """An assignment begins with a name and `=`; what follows on other lines, or behind `*=`, belongs to it."""
+    """Split into assignments; lines that do not start with `name =`, or start with `*=`, continue the previous one."""
     found: list[list[Span]] = []
     for line in lines:
         bare = line.stripped()

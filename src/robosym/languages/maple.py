@@ -1,4 +1,4 @@
-"""Maple: a procedure of lists, exact where the description is exact."""
+"""Maple: a procedure over lists, with exact numbers where the robot description is exact."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ STYLE = Style(
 
 
 def _spell(name: str) -> str:
-    return name if name[0] != "_" else f"x{name}"  # names that begin so belong to the system
+    return name if name[0] != "_" else f"x{name}"  # names with a leading underscore are reserved for the system
 
 
 def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
-    """`f(q, qd, ...)` gives a list, of lists for a matrix, or of the groups where there are several."""
+    """Return a procedure `f(q, qd, ...)` that gives a list, nested for a matrix or for several output groups."""
     program = Program(model, MAPLE)
     lines = [*MAPLE.commented(describe(model, MAPLE)), ""]
     name = _spell(function_name(model, name, prefix, MAPLE))
@@ -51,14 +51,14 @@ def _statements(lines: list[Span]) -> list[Span]:
     head = re.match(r"\w+\s*:=\s*proc\([^)]*\)", body.text)
     if head:
         body = body[head.end() :]
-    body = body.replaced(re.compile(r":="), lambda _: "\0=")  # a colon ends a statement, but not this one
+    body = body.replaced(re.compile(r":="), lambda _: "\0=")  # a colon ends a statement, but not in :=
     ends = re.compile(r"\s*end( proc)?\s*$")
     pieces = [piece.replaced(ends, lambda _: "") for piece in body.split(";:")]
     return [piece.replaced(re.compile("\0="), lambda _: ":=") for piece in pieces]
 
 
 def _two_arguments(value: Span) -> Span:
-    """arctan(y, x) is atan2."""
+    """Rename arctan with two arguments to atan2."""
 
     def named(found: re.Match[str]) -> str:
         depth = 0

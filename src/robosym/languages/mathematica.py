@@ -1,4 +1,4 @@
-"""Mathematica: a function of lists, exact where the description is exact."""
+"""Mathematica: a function over lists, with exact numbers where the robot description is exact."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ STYLE = Style(
 
 
 def spell(name: str) -> str:
-    """An underscore means a pattern here: `base_velocity` is written baseVelocity."""
+    """Return `base_velocity` as baseVelocity: an underscore denotes a pattern."""
     head, *rest = [piece for piece in name.split("_") if piece] or ["x"]
     return head + "".join(piece[0].upper() + piece[1:] for piece in rest)
 
 
 def nested(layout: Layout, texts: dict[str, str], opening: str, closing: str) -> list[str]:
-    """The outputs of a group as a list, or as a list of rows, one entry a line."""
+    """Return the outputs of a group as a list or a list of rows, one entry per line."""
     lines: list[str] = []
     for number, entry in enumerate(layout):
         last = "" if number == len(layout) - 1 else ","
@@ -51,7 +51,7 @@ def nested(layout: Layout, texts: dict[str, str], opening: str, closing: str) ->
 
 
 def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
-    """`f[q, qd, ...]` gives a list, of lists for a matrix, or of the groups where there are several."""
+    """Return a function `f[q, qd, ...]` that gives a list, nested for a matrix or for several output groups."""
     program = Program(model, MATHEMATICA)
     name = spell(function_name(model, name, prefix, MATHEMATICA))
     lines = [*MATHEMATICA.commented(describe(model, MATHEMATICA)), ""]
@@ -60,7 +60,7 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
     lines += ["  {", ",\n".join(f"   {row}" for row in rows), "  },"]
     lines += [f"  {n} = {array.name}[[{place + 1}]];" for array, place, n in program.inputs()]
-    # a line that ends in an operator goes on
+    # a line that ends in an operator continues on the next
     lines += [_carried(wrapped(f"  {s.name} = ", s.text, ";", 110, "    ")) for s in program.statements]
     texts = {n: text for n, _, text in program.outputs}
     groups = [_carried("\n".join(nested(layout, texts, "{", "}"))) for layout in model.outputs.values()]
@@ -69,7 +69,7 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
 
 
 def _carried(text: str) -> str:
-    """Signs at the end of the broken lines instead of at their beginning."""
+    """Move signs from the start of a continuation line to the end of the line before."""
     lines = text.split("\n")
     for number in range(1, len(lines)):
         bare = lines[number].lstrip()
@@ -80,7 +80,7 @@ def _carried(text: str) -> str:
 
 
 def _statements(lines: list[Span]) -> list[Span]:
-    """The body of a Module, or the file as it is; a line that ends in an operator or an open bracket goes on."""
+    """Split the body of a Module, or the whole file; a line that ends in an operator or inside a bracket continues."""
     body = Span.of_lines(lines).stripped()
     head = re.match(r"[\w$]+\[[^\]]*\]\s*:=\s*Module\[\s*\{[^}]*\}\s*,", body.text)
     if head and body.text.endswith("]"):

@@ -1,4 +1,4 @@
-"""MATLAB and GNU Octave: a function whose columns are states."""
+"""MATLAB and GNU Octave: a function with one column per state."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ def _spell(name: str) -> str:
 
 
 def _field(name: str, spelled: str) -> str:
-    """Of a structure of parameters: the symbol's own name wherever it may name a field."""
+    """Return the name of a field in the parameter structure: the symbol's own name if it is valid."""
     usable = name == _spell(name) and len(name) <= 63 and name not in MATLAB_KEYWORDS
     return name if usable else spelled
 
 
 def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
-    """A function file. A vector argument has a row for each entry and a column for each state; parameters may also
-    be a structure with a field for each name."""
+    """Return a function file, whose arguments have one row per entry and one column per state.
+
+    Parameters may also be a structure with one field per name.
+    """
     program = Program(model, MATLAB)
     name = function_name(model, name, prefix, MATLAB)
     outputs, inputs = (", ".join(array.name for array in arrays) for arrays in (program.written, program.read))
     lines = [f"function [{outputs}] = {name}({inputs})", *MATLAB.commented(describe(model, MATLAB))]
-    lines += ["% One column a state. parameters may be a vector or a structure with these names as fields.", ""]
+    lines += ["% One column per state. Parameters may be a vector or a structure with these names as fields.", ""]
     for array in program.read:
         if array.once:
             fields = [f"{array.name}.{_field(n, program.symbols[n])}" for n in model.inputs[array.group]]
@@ -46,13 +48,13 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
                 *(f"{row}; ..." for row in rows),
             ]
             lines += ["        ];", "    end"]
-        # integers saturate
+        # integer arithmetic saturates
         lines += [f"    if isinteger({array.name})", f"        {array.name} = double({array.name});", "    end"]
         lines += [f"    if isvector({array.name}) && numel({array.name}) == {array.size}"]
         lines += [f"        {array.name} = {array.name}(:);", "    end"]
     lines += [f"    {n} = {array.name}({place + 1}, :);" for array, place, n in program.inputs()]
     lines += [wrapped(f"    {s.name} = ", s.text, ";", 110, "        ", " ...") for s in program.statements]
-    # one state unless an argument has more columns; a row of places in a matrix takes the states as its third index
+    # one state unless an argument has more columns; in a matrix output, states are the third index
     columns = ", ".join(f"size({array.name}, 2)" for array in program.read)
     lines += [f"    states = max([{columns or 1}]);"]
     for array in program.written:
@@ -68,7 +70,7 @@ def _statements(lines: list[Span]) -> list[Span]:
     skipped = False
     for line in lines:
         bare = line.stripped()
-        if re.match(r"if is(struct|vector|integer)\(", bare.text):  # of our own files: how an argument may be given
+        if re.match(r"if is(struct|vector|integer)\(", bare.text):  # argument conversion in generated files
             skipped = True
         if skipped:
             skipped = bare.text != "end"

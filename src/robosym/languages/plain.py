@@ -1,9 +1,9 @@
-"""Plain functions: a small part of Python that is also C and machine code.
+"""Plain functions: a small subset of Python that also translates to C and machine code.
 
-An algorithm that every pose must run through, loops and all, is written once, as a module of plain functions: numbers
-(`int`, `float`), flat arrays of them (`Integers`, `Doubles`), made by `integers(n)` and `doubles(n)` of a constant size
-and filled with zeros, `A[3:]` for the part of an array from an entry on, loops over `range`, `while`, `if`, calls of
-each other and of `math`. Python runs it as it stands; `plain_c` prints it, `runtime/plain_llvm` compiles it.
+Algorithms with loops that run for every pose are written once, as modules of plain functions. The subset has numbers
+(`int`, `float`), flat zero-initialized arrays (`Integers`, `Doubles`) of constant size made by `integers(n)` and
+`doubles(n)`, array views `A[3:]`, loops over `range`, `while`, `if`, and calls of each other and of `math`. Python runs
+these modules directly; `plain_c` prints them as C and `runtime/plain_llvm` compiles them.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from dataclasses import dataclass, field
 
 __all__ = ["ARRAYS", "MATH", "PlainFunction", "PlainModule", "assignments", "parse_plain", "plain_python"]
 
-#: functions of `math`, and abs, by how many arguments they take; all of them are of doubles
+#: functions of `math`, and abs, with their number of arguments; all work on doubles
 MATH = {"sqrt": 1, "sin": 1, "cos": 1, "atan2": 2, "ceil": 1, "abs": 1}
-#: the kinds of arrays, and what they hold
+#: array types and their element types
 ARRAYS = {"Doubles": "float", "Integers": "int"}
 _MAKERS = {"doubles": "Doubles", "integers": "Integers"}
 
 
 @dataclass
 class PlainFunction:
-    """A function whose variables all have one kind: int, float, Doubles or Integers."""
+    """A function whose variables each have one type: int, float, Doubles or Integers."""
 
     node: ast.FunctionDef
     arguments: dict[str, str]
-    result: str  #: "" of a function that gives nothing
-    kinds: dict[str, str] = field(default_factory=dict)  #: of all variables
-    sizes: dict[str, int] = field(default_factory=dict)  #: of arrays that are made here
-    written: set[str] = field(default_factory=set)  #: arguments and parts of arrays into which something is written
+    result: str  #: return type, "" for None
+    kinds: dict[str, str] = field(default_factory=dict)  #: type of each variable
+    sizes: dict[str, int] = field(default_factory=dict)  #: size of each array made here
+    written: set[str] = field(default_factory=set)  #: arguments and views that are written to
 
     @property
     def name(self) -> str:
@@ -38,13 +38,13 @@ class PlainFunction:
 
     @property
     def comment(self) -> str:
-        """What the function says of itself, in one line."""
+        """The docstring, in one line."""
         text = ast.get_docstring(self.node) or ""
         return " ".join(text.split())
 
     @property
     def body(self) -> list[ast.stmt]:
-        """Its statements without what it says of itself."""
+        """The statements without the docstring."""
         has = ast.get_docstring(self.node) is not None
         return self.node.body[1:] if has else self.node.body
 
@@ -57,7 +57,7 @@ class PlainModule:
     functions: dict[str, PlainFunction]
 
     def needed(self, entries: Iterable[str]) -> list[PlainFunction]:
-        """The functions that are called from some, and these."""
+        """Return the given functions and all functions they call."""
         wanted = set(entries)
         for name, function in reversed(self.functions.items()):  # callees stand first
             if name in wanted:
@@ -66,7 +66,7 @@ class PlainModule:
         return [function for name, function in self.functions.items() if name in wanted]
 
     def constant(self, node: ast.expr) -> float | None:
-        """The value of an expression of constants."""
+        """Return the value of a constant expression, or None."""
         if isinstance(node, ast.Constant):
             number = node.value
             return number if isinstance(number, int | float) and not isinstance(number, bool) else None
@@ -83,7 +83,7 @@ class PlainModule:
         return None
 
     def kind(self, function: PlainFunction, node: ast.expr) -> str:
-        """What an expression is: int, float, Doubles or Integers; "" of a call that gives nothing."""
+        """Return the type of an expression: int, float, Doubles, Integers, or "" for a call without result."""
         value = self.constant(node)
         if value is not None:
             return type(value).__name__
@@ -112,11 +112,11 @@ class PlainModule:
                 return self.functions[name].result
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in MATH:
                 return "float"
-        raise ValueError(f"{function.name}: {ast.unparse(node)} is not plain")
+        raise ValueError(f"{function.name}: {ast.unparse(node)!r} is not in the plain subset of Python")
 
 
 def assignments(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """(target, value) of an assignment, one by one; none of them uses what one before it has changed."""
+    """Yield (target, value) of each assignment; no value may use a target assigned before it."""
     if not isinstance(node, ast.Assign):
         return
     [target] = node.targets
@@ -127,13 +127,13 @@ def assignments(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
     changed: set[str] = set()
     for place, value in zip(target.elts, node.value.elts, strict=True):
         used = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
-        assert not used & changed, f"{ast.unparse(node)}: {', '.join(sorted(used & changed))} has changed by then"
+        assert not used & changed, f"{ast.unparse(node)}: {', '.join(sorted(used & changed))} is already reassigned"
         changed |= {place.id} if isinstance(place, ast.Name) else {_root(place)}
         yield place, value
 
 
 def _root(node: ast.expr) -> str:
-    """The variable that an expression is a part of."""
+    """Return the variable that a subscript expression refers to."""
     while isinstance(node, ast.Subscript):
         node = node.value
     assert isinstance(node, ast.Name), ast.unparse(node)
@@ -141,7 +141,7 @@ def _root(node: ast.expr) -> str:
 
 
 def parse_plain(sources: Iterable[str]) -> PlainModule:
-    """The plain functions of modules, callees first: all of them that stand after an assignment to PLAIN."""
+    """Parse all functions after an assignment to PLAIN in each module; callees come first."""
     module = PlainModule({}, {})
     for source in sources:
         _parse(module, source)
@@ -168,7 +168,7 @@ def _parse(module: PlainModule, source: str) -> None:
 
 
 def plain_python(source: str) -> str:
-    """The constants and functions of a module, for a file of their own."""
+    """Return the constants and plain functions of a module as source text."""
     tree = ast.parse(source)
     lines = source.splitlines()
     parts, plain = [], False
@@ -184,7 +184,7 @@ def plain_python(source: str) -> str:
 
 
 def _declare(module: PlainModule, function: PlainFunction) -> None:
-    """Kinds of all variables, from what is first assigned to them."""
+    """Infer the type of every variable from its first assignment."""
     for node in _statements(function.body):
         if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
             function.kinds.setdefault(node.target.id, "int")
@@ -196,12 +196,12 @@ def _declare(module: PlainModule, function: PlainFunction) -> None:
             assert kind == known or (kind, known) == ("int", "float"), f"{function.name}: {target.id} {known} {kind}"
             if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _MAKERS:
                 size = module.constant(value.args[0])
-                assert isinstance(size, int), f"{function.name}: the size of {target.id} is no constant"
+                assert isinstance(size, int), f"{function.name}: the size of {target.id} is not a constant"
                 function.sizes[target.id] = size
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements, in the order in which they stand."""
+    """Yield all statements in source order."""
     for node in body:
         yield node
         for name in ("body", "orelse"):
@@ -209,9 +209,9 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _mark_written(module: PlainModule) -> None:
-    """Which arrays each function writes into, itself or by the functions that it calls (which stand before it)."""
+    """Find the arrays that each function writes to, directly or through calls (callees come first)."""
     for function in module.functions.values():
-        parts: dict[str, str] = {}  # a name for a part of an array, and that array
+        parts: dict[str, str] = {}  # name of a view -> array
         for node in _statements(function.body):
             for target, value in assignments(node):
                 if isinstance(target, ast.Subscript):

@@ -1,4 +1,4 @@
-"""Plain functions in C99 (and C++): no allocation, no arrays of variable length, no recursion."""
+"""Print plain functions as C99 (and C++) without allocation, variable-length arrays or recursion."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _WIDTH = 116
 
 
 def plain_c(module: PlainModule, prefix: str, entries: Sequence[str]) -> str:
-    """The functions that `entries` need, each with a comment, their names under a prefix."""
+    """Return the functions that `entries` need, with comments; `prefix` is added to their names."""
     wanted = module.needed(entries)
     larger = f"static double {prefix}larger(double a, double b)\n{{\n    return b > a ? b : a;\n}}\n"
     return "\n".join([larger, *(_Printer(module, function, prefix).text() for function in wanted)])
 
 
 class _Printer:
-    """One function."""
+    """Prints one function."""
 
     def __init__(self, module: PlainModule, function: PlainFunction, prefix: str) -> None:
         self.module, self.function, self.prefix = module, function, prefix
@@ -68,14 +68,14 @@ class _Printer:
         )
 
     def _declared_inside(self) -> set[str]:
-        """Variables that live in one block alone: assigned once, before all uses; or counters of loops."""
+        """Return variables local to one block: assigned once before all uses, or loop counters."""
         function = self.function
         nodes = list(ast.walk(function.node))
         uses = Counter(node.id for node in nodes if isinstance(node, ast.Name))
         targets = {kind: [node.target for node in nodes if isinstance(node, kind)] for kind in (ast.For, ast.AugAssign)}
         counters, changed = ({t.id for t in found if isinstance(t, ast.Name)} for found in targets.values())
         parts = [getattr(node, name, None) for node in nodes[1:] for name in ("body", "orelse")]
-        lives: dict[str, list[list[ast.stmt]]] = {}  # from each assignment to the end of its block
+        lives: dict[str, list[list[ast.stmt]]] = {}  # the statements from each assignment to the end of its block
         for block in [function.body, *(part for part in parts if isinstance(part, list))]:
             for place, statement in enumerate(block):
                 for target, _ in assignments(statement):
@@ -122,7 +122,7 @@ class _Printer:
             case ast.Expr(value=value):
                 self._line(depth, f"{self._text(value)};")
             case _:
-                raise ValueError(f"{self.function.name}: {ast.unparse(node)} is not plain")
+                raise ValueError(f"{self.function.name}: {ast.unparse(node)!r} is not in the plain subset of Python")
 
     def _if(self, node: ast.If, depth: int, word: str) -> None:
         self._line(depth, f"{word} ({self._text(node.test)}) {{")
@@ -144,7 +144,7 @@ class _Printer:
             start, stop = self._text(arguments[0]), arguments[1]
         if len(arguments) > 2:
             step = int(self.module.constant(arguments[2]) or 0)
-        assert step in (1, -1), f"{self.function.name}: a loop counts by one"
+        assert step in (1, -1), f"{self.function.name}: the step of a loop must be 1 or -1"
         before, count = ("<", "++") if step > 0 else (">", "--")
         return f"for (int {name} = {start}; {name} {before} {self._text(stop)}; {count}{name})"
 
@@ -170,7 +170,7 @@ class _Printer:
         return f"({text})" if strength < around else text
 
     def _parts(self, node: ast.expr) -> tuple[str, int]:
-        """Text, and how strongly its outermost operation binds."""
+        """Return the text of an expression and the precedence of its outermost operator."""
         top = _UNARY + 1
         match node:
             case ast.Constant(value=value):
@@ -197,17 +197,17 @@ class _Printer:
                 return self._binary(left, _OPERATORS[type(operator)], right)
             case ast.BoolOp(op=operator, values=values):
                 word, strength = _OPERATORS[type(operator)]
-                around = strength if strength > 1 else 3  # && inside || in brackets, as compilers ask
+                around = strength if strength > 1 else 3  # compilers warn about && inside || without brackets
                 return f" {word} ".join(self._text(value, around) for value in values), strength
             case ast.IfExp(test=test, body=body, orelse=other):
                 return f"{self._text(test, 1)} ? {self._text(body, 1)} : {self._text(other)}", 0
             case ast.Call(func=function, args=arguments):
                 return self._call(function, arguments), top
-        raise ValueError(f"{self.function.name}: {ast.unparse(node)} is not plain")
+        raise ValueError(f"{self.function.name}: {ast.unparse(node)!r} is not in the plain subset of Python")
 
     def _binary(self, left: ast.expr, operator: tuple[str, int], right: ast.expr) -> tuple[str, int]:
         word, strength = operator
-        around = _UNARY if strength in (3, 5, 8) else strength  # what mixes bits and sums is bracketed
+        around = _UNARY if strength in (3, 5, 8) else strength  # bracket operands of bit operations
         gap = "" if strength == 10 else " "
         return f"{self._text(left, around)}{gap}{word}{gap}{self._text(right, around + 1)}", strength
 
@@ -220,5 +220,5 @@ class _Printer:
             return f"{self.prefix}larger({given})"
         if name in MATH:
             return f"{name}({given})"
-        assert name in self.module.functions, f"{self.function.name}: {name} is not plain"
+        assert name in self.module.functions, f"{self.function.name}: {name} is not a plain function"
         return f"{self.prefix}{name}({given})"

@@ -1,4 +1,4 @@
-"""A model as a sequence of assignments with names that a language accepts: what every emitter prints."""
+"""A model as a sequence of assignments with valid identifiers, which the language modules print."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from robosym.safe_text import identifier
 
 __all__ = ["Array", "ArrayEntry", "Part", "Program", "Statement", "double", "function_name", "wrapped"]
 
-LONGEST_WRITTEN_OUT = 20_000  #: the same of models whose outputs are written out
-LONGEST = 2000  #: characters of an expression; what is longer gets intermediate variables
-_BEHIND = 7  #: characters that may stand behind the name of a function
+LONGEST = 2000  #: maximum length of an expression in characters; longer ones get intermediate variables
+LONGEST_WRITTEN_OUT = 20_000  #: the same for models whose outputs are written out
+_BEHIND = 7  #: longest suffix appended to a function name
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*")
 
 
 @dataclass(frozen=True)
 class Array:
-    """A group as an argument of a function."""
+    """An input or output group as an array argument of a function."""
 
     group: str
-    name: str  #: its own, even where a group is read and written
+    name: str  #: unique, even if a group is both input and output
     shape: tuple[int, ...]
-    entries: tuple[str, ...] = ()  #: spelling of the symbols or of the constants that it holds
+    entries: tuple[str, ...] = ()  #: identifiers of the symbols or constants it contains
     once: bool = False  #: set or computed once: parameters, gravity, constants
 
     @property
@@ -40,17 +40,17 @@ class Array:
         return prod(self.shape)
 
     def indices(self, place: int) -> tuple[int, ...]:
-        """Of an entry, counted from 1: its place, or in a matrix its row and column."""
+        """Return the one-based indices of an entry: (index,) in a vector, (row, column) in a matrix."""
         return (place + 1,) if len(self.shape) == 1 else (place // self.shape[1] + 1, place % self.shape[1] + 1)
 
 
-#: (array, place in it row by row, name or text): where a value comes from or goes to
+#: (array, row-major index, identifier or expression): source or destination of a value
 ArrayEntry = tuple[Array, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`name = text`; on line or computed from parameters alone."""
+    """An assignment `name = text`, online or depending on parameters only."""
 
     name: str
     text: str
@@ -59,36 +59,40 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Statements that make one function: what they read, what they leave for later parts, and their outputs."""
+    """The statements of one function with its inputs, outputs and values shared with other parts."""
 
     inputs: tuple[ArrayEntry, ...]
-    taken: tuple[tuple[int, str], ...]  #: (place among the shared values, name): computed by an earlier part
+    taken: tuple[tuple[int, str], ...]  #: (index in the shared array, name): computed by an earlier part
     statements: tuple[Statement, ...]
     outputs: tuple[ArrayEntry, ...]
-    left: tuple[tuple[int, str], ...]  #: (place among the shared values, name): wanted by a later part
+    left: tuple[tuple[int, str], ...]  #: (index in the shared array, name): used by a later part
 
 
 def double(value: Fraction | float) -> str:
-    """The shortest decimal that reads back as the same double."""
+    """Return the shortest decimal that reads back as the same double."""
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InputError("the model holds a constant that is not a finite number: its lengths or masses are too large")
+        raise InputError("the model contains a constant that is not finite: its lengths or masses are too large")
     return repr(number)
 
 
 def _is_reserved(name: str, language: Language) -> bool:
-    """Whether the language keeps a name for itself; many do so with names that begin with an underscore."""
+    """Return whether a name is reserved in a language, such as names that start with an underscore in C."""
     return name in language.reserved or (name.startswith("_") and language.spell(name) != name)
 
 
 def function_name(model: Model, name: str = "", prefix: str = "", language: Language | None = None) -> str:
-    """Return `rx90_dyn`, the robot's name and the kind of model as an identifier, or the name that a user gives.
+    """Return the name of a model's function, `rx90_dyn` (robot and kind of model) unless `name` is given.
 
-    The robot's name is cut where the language accepts no name that long. Raises an error where `language` does not
-    accept the name that is given.
+    The robot's name is truncated to the maximum identifier length of `language`.
+
+    Raises
+    ------
+    InputError
+        `name` or `prefix` does not give a valid identifier of `language`.
     """
     longest = None if language is None or language.longest is None else language.longest - _BEHIND
     usual = identifier(f"{model.name}_{model.kind}")
@@ -107,7 +111,7 @@ def function_name(model: Model, name: str = "", prefix: str = "", language: Lang
 
 
 class Program:
-    """The assignments of a model, in order, in the words of one language."""
+    """The assignments of a model, in order, printed for one language."""
 
     def __init__(
         self,
@@ -118,10 +122,19 @@ class Program:
         written_out: bool = False,
         reserved: frozenset[str] = frozenset(),
     ) -> None:
-        """With `written_out` nothing but sines and cosines has a name.
+        """Print the model for a language.
 
-        With `constants` every off-line value that the on-line part or an output needs has a name, so that a function of
-        its own can compute it once; `reserved` are words that the source uses beside those of the language.
+        Parameters
+        ----------
+        model : Model
+        language : Language
+        constants : bool
+            Give a name to every offline value that the online part or an output needs, so that a separate function
+            can compute these values once.
+        written_out : bool
+            Name sines and cosines only.
+        reserved : frozenset of str
+            Further reserved words, which the source uses.
         """
         self.model = model
         self._written_out = written_out
@@ -130,7 +143,7 @@ class Program:
         self._taken = set(map(self._fold, language.reserved | reserved))
         groups = [*model.inputs, *model.outputs]
         arrays = [self._fresh(group) for group in groups] if language.arrays else groups
-        self.symbols = {  # how each input symbol is spelled
+        self.symbols = {  # identifier of each input symbol
             name: self._fresh(name) for names in model.inputs.values() for name in names
         }
         self.read = tuple(
@@ -148,13 +161,13 @@ class Program:
         self.statements = tuple(self._statements())
         used = {n.value for n in model.nodes if n.op == "symbol"}
         self.used = {name: spelled for name, spelled in self.symbols.items() if name in used}
-        #: (name in the model, its spelling, text) of each output
+        #: (name in the model, identifier, expression) of each output
         self.outputs = tuple(
             (name, outputs[name], self._printer.text(model.definitions[name])) for name in model.output_names
         )
 
     def _fresh(self, name: str) -> str:
-        """The name as the language accepts it, marked until nobody else has it."""
+        """Return a valid identifier for `name` that is not used yet."""
         if not (name.isidentifier() and name.isascii()):
             name = identifier(name)
         mark, longest = self._language.mark, self._language.longest
@@ -168,7 +181,7 @@ class Program:
         return found
 
     def _crossing(self, constants: bool) -> set[Expr]:
-        """What the on-line part needs of the off-line part: computed there, once."""
+        """Return the offline nodes that the online part needs."""
         model = self.model
         users = [a for node in model.nodes if node.level is Level.ONLINE for a in node.args]
         if constants:
@@ -176,7 +189,7 @@ class Program:
         return {a.node for a in users if a.level is Level.OFFLINE}
 
     def _name_nodes(self) -> dict[Expr, tuple[str, bool]]:
-        """Names of symbols, of constants worked out, of the guide's variables, and of what is used twice."""
+        """Name symbols, evaluated constants, variables of the model, and nodes that are used more than once."""
         model = self.model
         uses = Counter(argument.node for node in model.nodes for argument in node.args)
         uses.update(root.node for root in model.roots)
@@ -219,14 +232,14 @@ class Program:
                 yield Statement(name, self._printer.definition(node, negative), node.level is Level.ONLINE)
 
     def inputs(self) -> Iterator[ArrayEntry]:
-        """Every input that is used, with its spelling."""
+        """Yield every input that is used, with its identifier."""
         for array in self.read:
             for place, name in enumerate(self.model.inputs[array.group]):
                 if name in self.used:
                     yield array, place, self.used[name]
 
     def results(self) -> Iterator[ArrayEntry]:
-        """Every output, with its text."""
+        """Yield every output, with its expression."""
         texts = {name: text for name, _, text in self.outputs}
         for array in self.written:
             for place, name in enumerate(flat(self.model.outputs[array.group])):
@@ -236,32 +249,32 @@ class Program:
 
     @property
     def read_online(self) -> list[Array]:
-        """The inputs that change from one evaluation to the next."""
+        """Inputs that change between evaluations."""
         return [array for array in self.read if not array.once]
 
     @property
     def read_once(self) -> list[Array]:
-        """The inputs that are set once: parameters and gravity."""
+        """Inputs that are set once: parameters and gravity."""
         return [array for array in self.read if array.once]
 
     @cached_property
     def constants(self) -> Array:
-        """What the on-line part reads of parameters and of values computed from them (see `constants` above)."""
+        """Parameters and offline values that the online part reads (with `constants=True`)."""
         names = tuple(self._named[node][0] for node in sorted(self._boundary, key=lambda node: node.index))
         return Array("constants", "constants", (len(names),), names, once=True)
 
     def whole(self, limit: int | None = None) -> list[Part]:
-        """The program as one part, or as parts of `limit` statements where it has more."""
+        """Return the program as one part, or as parts of `limit` statements if it is longer."""
         return _parts(self.statements, list(self.inputs()), list(self.results()), limit)
 
     def offline(self, limit: int | None = None) -> list[Part]:
-        """What computes the constants, which are its outputs."""
+        """Return the parts that compute the constants."""
         statements = [s for s in self.statements if not s.online]
         stores = [(self.constants, place, name) for place, name in enumerate(self.constants.entries)]
         return _parts(statements, list(self.inputs()), stores, limit)
 
     def online(self, limit: int | None = None) -> list[Part]:
-        """What is left to evaluate once the constants are known."""
+        """Return the parts that evaluate the model from the constants."""
         statements = [s for s in self.statements if s.online]
         loads = [load for load in self.inputs() if not load[0].once]
         loads += [(self.constants, place, name) for place, name in enumerate(self.constants.entries)]
@@ -271,7 +284,7 @@ class Program:
 def _parts(
     statements: Sequence[Statement], inputs: Iterable[ArrayEntry], outputs: Sequence[ArrayEntry], limit: int | None
 ) -> list[Part]:
-    """Cut a sequence of statements and outputs into functions of `limit` each; one part if that is enough."""
+    """Split statements and outputs into parts of `limit` items, or one part if that suffices."""
     items: list[Statement | ArrayEntry] = [*statements, *outputs]
     step = len(items) if limit is None or len(items) <= limit + limit // 2 else limit
     pieces = [items[start : start + step] for start in range(0, len(items), max(step, 1))] or [[]]
@@ -302,14 +315,14 @@ def _parts(
 
 
 def wrapped(head: str, text: str, tail: str, width: int, indent: str, carry: str = "") -> str:
-    """`head + text + tail`, broken before a sign where it would pass `width`; `carry` ends a broken line."""
+    """Return `head + text + tail`, broken before signs beyond `width` columns; `carry` ends each broken line."""
     if len(head) + len(text) + len(tail) <= width:
         return head + text + tail
-    room = width - len(carry) - len(indent)
+    available = width - len(carry) - len(indent)
     pieces: list[str] = []
     for number, piece in enumerate(re.split(r"(?= [-+] )", text)):
-        # a product that no sign divides is broken behind its operators and commas
-        fits = len(piece) <= (room if number else width - len(head) - len(carry))
+        # a product without signs is broken after operators and commas
+        fits = len(piece) <= (available if number else width - len(head) - len(carry))
         pieces += [piece] if fits else re.split(r"(?<=[/,(])|(?<=\*)(?!\*)", piece)
     lines: list[str] = []
     line = head

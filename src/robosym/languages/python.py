@@ -1,4 +1,4 @@
-"""Python source over NumPy: arrays of any leading shape, broadcast against each other."""
+"""Python with NumPy: arrays with any leading shape are broadcast against each other."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ STYLE = Style(
     functions={name: f"np.{f.numpy}" for name, f in FUNCTIONS.items()},
 )
 RESERVED = PYTHON_WORDS | {"np", "batch", "constants", "floating"}
-#: integers would overflow, and their quotients and powers be integers; other numbers stay as they are
+#: integers are converted to floats (they would overflow, and divide as integers); other types are kept
 FLOATING = """def floating(values):
     values = np.asarray(values)
     return values.astype(float) if values.dtype.kind in "biu" else values""".splitlines()
 
 
 def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str = "", prefix: str = "") -> str:
-    """A module with one function; `library` is NumPy or another of its interface: "jax.numpy", "cupy".
+    """Return a module with one function; `library` is NumPy or a compatible module: "jax.numpy", "cupy".
 
-    With `init` a second function computes, once, the list `constants` that the first one takes.
+    With `init`, a second function computes the list `constants` once, which the first one takes.
     """
     if not is_dotted_name(library):
         raise InputError(f"library: expected the name of a module such as numpy or jax.numpy, found {library!r}")

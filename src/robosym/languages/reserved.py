@@ -1,6 +1,6 @@
-"""Words that each language keeps for itself, by its standard, and names of its library that a variable would hide.
+"""Reserved words of each language, and names of its standard library that a variable would shadow.
 
-What the templates of an emitter use beside these stands in the file of the language.
+Further names that the printed templates use are in the module of the language.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _C_KEYWORDS = """
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while alignas
     alignof bool constexpr false nullptr static_assert thread_local true typeof typeof_unqual asm near far huge
     interface fortran complex imaginary noreturn"""
-#: C++23 (lex.key), its alternative tokens and names with a meaning of their own: files of C are read by C++, too
+#: C++23 (lex.key), its alternative tokens and contextual keywords: C files are also compiled as C++
 _CPP_KEYWORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
     co_await co_return co_yield compl concept const consteval constexpr constinit const_cast continue
@@ -32,7 +32,7 @@ _CPP_KEYWORDS = """
     operator or or_eq override private protected public reflexpr register reinterpret_cast requires return short
     signed sizeof static static_assert static_cast struct switch synchronized template this thread_local throw
     true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq std"""
-#: macros of the headers that a program may include before ours, and of compilers
+#: macros of compilers and of headers that a program may include first
 _C_MACROS = """
     NULL EOF I NAN INFINITY HUGE HUGE_VAL HUGE_VALF HUGE_VALL SNAN SNANF SNANL MAXFLOAT CMPLX CMPLXF CMPLXL FP_NAN
     FP_INFINITE FP_ZERO FP_NORMAL FP_SUBNORMAL FP_ILOGB0 FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling
@@ -43,7 +43,7 @@ _C_MACROS = """
     INT_MIN LONG_MAX LONG_MIN SHRT_MAX SHRT_MIN UCHAR_MAX UINT_MAX ULONG_MAX USHRT_MAX DBL_MAX DBL_MIN
     DBL_EPSILON FLT_MAX FLT_MIN FLT_EPSILON CLOCKS_PER_SEC EDOM ERANGE EILSEQ EINVAL IN OUT OPTIONAL CONST VOID
     TRUE FALSE BOOL BYTE WORD DWORD ERROR DELETE STRICT min max small linux unix i386 sun mips sparc vax hppa"""
-#: functions of <math.h> (C23 and POSIX), without the f and l behind those of float and long double
+#: functions of <math.h> (C23 and POSIX), without the suffixes f and l
 _C_MATH = """
     acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi canonicalize cbrt ceil compoundn copysign cos
     cosh cospi drem erf erfc exp exp10 exp10m1 exp2 exp2m1 expm1 fabs fdim finite floor fma fmax fmaximum fmin
@@ -51,7 +51,7 @@ _C_MATH = """
     log1p log2 log2p1 logb logp1 lrint lround modf nan nearbyint nextafter nextdown nexttoward nextup pow pown
     powr remainder remquo rint rootn round roundeven rsqrt scalb scalbln scalbn significand sin sinh sinpi sqrt
     tan tanh tanpi tgamma trunc y0 y1 yn"""
-#: other functions and types of the standard library that a program may have included
+#: other functions and types of the standard library
 _C_LIBRARY = """
     signbit isnan isinf isfinite isnormal fpclassify isgreater isless islessgreater isunordered iscanonical
     issignaling abort abs atexit atof atoi atol atoll bsearch calloc clock ctime difftime div exit fclose feof
@@ -68,7 +68,7 @@ C_WORDS = _words(_C_KEYWORDS, _CPP_KEYWORDS, _C_MACROS, _C_LIBRARY) | {
     name + end for name in _C_MATH.split() for end in ("", "f", "l")
 }
 
-#: Fortran reserves no word; these begin statements, and the intrinsic functions that a local name would hide (F2018)
+#: Fortran has no reserved words; these start statements or are intrinsic functions (F2018)
 FORTRAN_WORDS = _words(
     """abstract allocatable allocate all assign assignment associate asynchronous backspace bind block call case
     character class close codimension common complex concurrent contains contiguous continue critical cycle data
@@ -86,7 +86,7 @@ FORTRAN_WORDS = _words(
     floor fraction gamma huge hypot index int ishft log log10 matmul max maxval merge min minval mod modulo nint
     norm2 not product reshape scale shape sign sin sinh size spread sqrt sum tan tanh tiny transpose""",
 )
-#: MATLAB's and GNU Octave's `iskeyword`, and the words of blocks of classes and functions
+#: `iskeyword` of MATLAB and GNU Octave, and keywords of class and function blocks
 MATLAB_KEYWORDS = _words(
     """arguments break case catch classdef continue do else elseif end end_try_catch end_unwind_protect endarguments
     endclassdef endenumeration endevents endfor endfunction endif endmethods endparfor endproperties endspmd
@@ -105,7 +105,7 @@ PYTHON_WORDS = frozenset(keyword.kwlist) | _words(
     __doc__ __builtins__ abs all any complex dict enumerate filter float hash id input int iter len list map max
     min next object open pow range repr round set slice sorted str sum super tuple vars zip"""
 )
-#: the keywords of the Julia manual, names that are read as operators or calls of the compiler, and constants
+#: keywords of the Julia manual, names parsed as operators or compiler calls, and constants
 JULIA_WORDS = _words(
     """baremodule begin break catch const continue do else elseif end export false finally for function global if import
     let local macro module outer public quote return struct true try using while abstract bitstype ccall cglobal
@@ -123,7 +123,7 @@ RUST_WORDS = _words(
     Drop Eq Fn FnMut FnOnce From Into Iterator Option Ord PartialEq PartialOrd Result Send Sized String Sync
     ToString Vec alloc core std"""
 )
-#: reserved words of Maple, protected constants, and words of other programs that read its language
+#: reserved words of Maple, protected constants, and reserved words of other programs that read Maple code
 MAPLE_WORDS = _words(
     """and assuming break by catch description do done elif else end error export fi finally for from global if implies
     in intersect local minus mod module next not od option options or proc quit read return save stop subset then
@@ -133,7 +133,7 @@ MAPLE_WORDS = _words(
     goto label Gamma True False TRUE FALSE sin cos tan arcsin arccos arctan sqrt exp ln tanh abs sign signum log
     order series assert continue div otherwise throw"""
 )
-#: protected symbols of one letter and those that the emitted functions use; other symbols may be local variables
+#: protected one-letter symbols and those used by the generated functions; other symbols may be local variables
 MATHEMATICA_WORDS = _words(
     """C D E I K N O Pi pi In Out Sin Cos Tan ArcSin ArcCos ArcTan Sqrt Exp Log Abs Sign Power Module List Return Block
     With Table Set SetDelayed CompoundExpression Plus Times Tanh Part Rational Re Im Null True False All None Get

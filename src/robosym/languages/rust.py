@@ -1,4 +1,4 @@
-"""Rust: a structure of constants made once from parameters by name, and a plain function over arrays."""
+"""Rust: a struct of constants computed once from named parameters, and a plain function over arrays."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ fn robosym_sign(x: f64) -> f64 {
 
 
 class _Source(Functions):
-    """The methods of the structure of constants: `new`, which computes them, and `evaluate`."""
+    """The methods of the struct of constants: `new` and `evaluate`."""
 
     def __init__(self, model: Model, name: str, prefix: str) -> None:
         super().__init__(model, RUST, init=True, name=name, prefix=prefix)
         self.fields = [name for array in self.program.read_once for name in array.entries]
 
     def names(self) -> tuple[str, str]:
-        return "initialise", "evaluate"
+        return "initialize", "evaluate"
 
     def arguments(self, read: Sequence[Array]) -> str:
         given = [f"{array.name}: &[f64; {array.size}]" for array in read]
@@ -63,25 +63,25 @@ class _Source(Functions):
         return f"        let mut shared = [0.0; {function.shared}];"
 
     def call(self, function: Function, name: str) -> str:
-        if function.initialises:
+        if function.initializes:
             return f"        constants.{name}(p, &mut shared);"
         passed = [name for name in function.arguments if name != "constants"]
         return f"        self.{name}({', '.join([*passed, '&mut shared'])});"
 
     def body(self, function: Function, part: Part) -> list[str]:
-        if not function.initialises or function.is_cut:
+        if not function.initializes or function.is_cut:
             return super().body(function, part)
-        names = self.program.constants.entries  # all are known at the end: no need of a mutable structure
+        names = self.program.constants.entries  # all known at the end, so the struct need not be mutable
         rows = [f"            {', '.join(names[i : i + 8])}," for i in range(0, len(names), 8)]
         return [*super().body(function, replace(part, outputs=())), "        Constants {", *rows, "        }"]
 
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
-        if function.initialises and not is_part:
+        if function.initializes and not is_part:
             made = ["        let mut constants = Constants::default();"] if function.is_cut else []
             given = ["        constants"] if function.is_cut else []
             return ["    pub fn new(p: &Parameters) -> Self {", *made, *lines, *given, "    }", ""]
         online = self.arguments(self.program.read_online)
-        own = "&mut self, p: &Parameters" if function.initialises else f"&self, {online}"
+        own = "&mut self, p: &Parameters" if function.initializes else f"&self, {online}"
         shared = ", shared: &mut [f64]" if is_part else ""
         return [f"    {'' if is_part else 'pub '}fn {name}({own}{shared}) {{", *lines, "    }", ""]
 
@@ -91,18 +91,18 @@ class _Source(Functions):
 
 
 def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
-    """A module: `Parameters`, `Constants::new(&parameters)`, `constants.evaluate(...)`, and the plain function."""
+    """Return a module: `Parameters`, `Constants::new(&parameters)`, `constants.evaluate(...)`, and a plain function."""
     source = _Source(model, name, prefix)
     program = source.program
     lines = RUST.commented(describe(model, RUST))
     lines += ["#![allow(non_snake_case, non_camel_case_types, unused_variables, dead_code, unused_parens)]"]
     lines += ["#![allow(clippy::all)]"] + (SIGN.splitlines() if any(n.op == "sign" for n in model.nodes) else [])
-    lines += ["", "/// By name; in the order of the arrays of the plain function.", "#[derive(Clone, Copy, Debug)]"]
+    lines += ["", "/// Ordered as the arrays of the function below.", "#[derive(Clone, Copy, Debug)]"]
     lines += ["pub struct Parameters {", *(f"    pub {n}: f64," for n in source.fields), "}", ""]
-    lines += ["/// What depends on parameters alone.", "#[derive(Clone, Copy, Debug, Default)]"]
+    lines += ["/// Values that depend on parameters only.", "#[derive(Clone, Copy, Debug, Default)]"]
     lines += ["pub struct Constants {", *(f"    {n}: f64," for n in program.constants.entries), "}", ""]
     methods = [line for function in source.called for line in source.method(function)]
-    lines += ["impl Constants {", *methods[:-1], "}", "", "/// All at once, arrays in and out."]
+    lines += ["impl Constants {", *methods[:-1], "}", "", "/// Evaluates the model for one state."]
     lines += [f"pub fn {source.name}({source.arguments(program.read)}) {{", "    let p = Parameters {"]
     lines += [f"        {n}: {array.name}[{i}]," for array in program.read_once for i, n in enumerate(array.entries)]
     passed = ", ".join(array.name for array in (*program.read_online, *program.written))

@@ -1,6 +1,6 @@
-"""Solutions in C99 and C++, without allocation.
+"""Inverse geometric models in C99 and C++, without allocation.
 
-One function writes all solutions; `.._igm` gives a status beside them, `.._igm_nearest` the one nearest to a position.
+One function computes all solutions, `.._igm` also returns a status, `.._igm_nearest` selects the nearest solution.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _RESERVED = frozenset(
     "igm_shape igm_plans j constants".split()
 )
 _INCLUDED = ["#include <math.h>", "#include <stddef.h>", "#include <string.h>"]
-#: roots of a step's equation; of a pair there is one, and a second where its equations are one and the same
+#: number of roots per form of equation; a pair has one, or two if its equations are linearly dependent
 _COUNT = {**BRANCHES, "pair": 2}
-#: A free angle is 0; where no solution has it so, the next right angle is tried.
+#: A free angle is set to 0; if that gives no solution, the next multiple of 90 degrees is tried.
 _ATTEMPTS = [
     "    static const double rest[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};",
     "    int count = 0, singular = 0;",
@@ -50,7 +50,7 @@ _ATTEMPTS = [
 
 
 def solution_c(recipe: AnyRecipe, *, name: str = "", header: str = "") -> str:
-    """The source; it includes its `header`, or stands alone."""
+    """Return the source file, which includes `header` or is self-contained."""
     name = solution_name(recipe, name)
     kernels, main = _elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
     lines = [*_comment(recipe, name), ""]
@@ -64,13 +64,15 @@ def solution_c(recipe: AnyRecipe, *, name: str = "", header: str = "") -> str:
 
 
 def _own_names(body: str, name: str, own: set[str]) -> str:
-    """The functions and tables inside under names of their own, so that one source may hold several files; but those
-    that a user calls, of a robot called igm."""
+    """Rename internal functions and tables so that several generated files can be included in one source.
+
+    `own` are public names, which a robot called igm would share with internal ones.
+    """
     return re.sub(r"\bigm_(\w+)", lambda word: word[0] if word[0] in own else f"{name}_inner_{word[1]}", body)
 
 
 def _closed_form(recipe: StepsRecipe, name: str) -> tuple[set[str], list[str]]:
-    """The kernels that are needed, and the function that gives all solutions."""
+    """Return the names of the required kernels and the function that computes all solutions."""
     language = find_language("c")
     program = SolutionProgram(recipe, language.style, language.reserved | _RESERVED)
     joints = len(recipe.outputs)
@@ -103,7 +105,7 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[set[str], list[str]]:
 
 
 def solution_header(recipe: AnyRecipe, *, name: str = "") -> str:
-    """The declarations, for C and C++."""
+    """Return the header file for C and C++."""
     name = solution_name(recipe, name)
     lines = ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", *_declarations(recipe, name)]
     lines += ["#ifdef __cplusplus", "}", "#endif"]
@@ -118,12 +120,12 @@ def _comment(recipe: AnyRecipe, name: str) -> list[str]:
     lines = [
         *describe_solution(recipe),
         "",
-        f"{name} gives the number of solutions q[..][{joints}], {most} at most.",
+        f"{name} writes all solutions to q[..][{joints}] and returns their number, at most {most}.",
         "free_joints (may be NULL): for each solution the sum of 2^j over the joints j = 0, 1, .. that",
         f"are free in a singular pose{_put(recipe)}.",
         "",
-        f"{short} gives a status and *count solutions, {short}_nearest the one nearest to q_now, with turns of 2 Pi",
-        "that bring its angles nearest; limits (may be NULL): the least and the largest value of each joint.",
+        f"{short} returns a status and writes *count solutions. {short}_nearest selects the solution nearest",
+        "to q_now, with angles shifted by multiples of 2 Pi; limits (may be NULL): minimum and maximum of each joint.",
         *last_states(recipe),
     ]
     return find_language("c").commented(lines)
@@ -132,11 +134,11 @@ def _comment(recipe: AnyRecipe, name: str) -> list[str]:
 def _put(recipe: AnyRecipe) -> str:
     if isinstance(recipe, EliminationRecipe):
         return ""
-    return " and have been put to 0 (to a right angle where 0 will not do)"
+    return " and were set to 0 (or to another multiple of 90 degrees if 0 gives no solution)"
 
 
 def _short(recipe: AnyRecipe, name: str) -> str:
-    """`rx90_igm` of rx90_pau, `sr400_passive` of sr400_cgel."""
+    """Return `rx90_igm` for rx90_pau, `sr400_passive` for sr400_cgel."""
     return f"{name.removesuffix(f'_{recipe.kind}')}_{'igm' if 'T' in recipe.inputs else 'passive'}"
 
 
@@ -172,7 +174,7 @@ def _declarations(recipe: AnyRecipe, name: str) -> list[str]:
 
 
 def _finite(recipe: AnyRecipe) -> list[str]:
-    """The function that rejects inputs that are not numbers a robot can have."""
+    """Return a function that rejects inputs that are not finite or too large."""
     read = [f"{ARGUMENTS[group]}[{place}]" for group, places in recipe.read.items() for place in places]
     unused = [f"    (void){ARGUMENTS[group]};" for group, places in recipe.read.items() if not places]
     return [
@@ -220,7 +222,7 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
 
 
 def _elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[str]]:
-    """The kernels that the general method needs, and its functions."""
+    """Return the names of the required kernels and the functions of the general method."""
     module = parse_plain(recipe.sources)
     language = find_language("c")
     program = Program(recipe.model, language, reserved=_RESERVED - {"parameters"})
@@ -261,7 +263,7 @@ def _elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[s
 
 
 def _kernels(forms: set[str]) -> str:
-    """The helper functions that the steps need."""
+    """Return the source of the helper functions of the given forms."""
     text = files("robosym.languages").joinpath("solution_kernels.c").read_text("utf-8")
     parts = text.split("/*** ")
     chosen = {"pair": {"sine", "pair"}, "sine2": {"sine", "sine2", "complex"}, "roots": {"complex", "roots"}}
@@ -275,7 +277,7 @@ def _kernels(forms: set[str]) -> str:
 
 
 def _mirrored(block: SolutionBlock, a: str) -> str:
-    """The second root of k0 S + k1 C + k2 = 0 from the first, a, where one of the three is zero; "" where none is."""
+    """Return the second root of k0 S + k1 C + k2 = 0 as a function of the first, a, if a coefficient is zero."""
     zero = [all(equation[k] == "0.0" for equation in block.equations) for k in range(3)]
     if zero[0]:
         return f"-{a}"
@@ -337,7 +339,7 @@ def _step(block: SolutionBlock, program: SolutionProgram, number: int, indent: s
 
 
 def solution_cpp(recipe: AnyRecipe, *, name: str = "") -> str:
-    """The same in C++: a header that needs no other file, in a namespace of its own, results as a structure."""
+    """Return a self-contained C++ header with its own namespace; results are a struct."""
     name = solution_name(recipe, name)
     short = _short(recipe, name)
     head, _, source = solution_c(recipe, name=name).partition("\n".join([*_INCLUDED, ""]))
@@ -347,7 +349,7 @@ def solution_cpp(recipe: AnyRecipe, *, name: str = "") -> str:
     source = re.sub(r"^(?:static )?(int|void|double) (\w+\()", r"inline \1 \2", source, flags=re.M)
     lines = [
         f"constexpr int most_solutions = {recipe.most};", "",
-        source.strip(), "", "/// All solutions and the status.", "struct Solutions {", "    int status, count;",
+        source.strip(), "", "/// All solutions and their status.", "struct Solutions {", "    int status, count;",
         f"    double q[most_solutions][{len(recipe.outputs)}];", "};", "",
         f"inline Solutions solve({', '.join(_inputs(recipe))})", "{", "    Solutions found;",
         f"    found.status = {short}({given(recipe)}, found.q, &found.count);", "    return found;", "}",

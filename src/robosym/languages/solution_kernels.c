@@ -1,24 +1,24 @@
 #ifndef IGM_TOLERANCE
-#define IGM_TOLERANCE 1e-7  /* of an entry of the pose, by which a solution is verified */
+#define IGM_TOLERANCE 1e-7  /* maximum error of an entry of the pose when a solution is verified */
 #endif
 
 /*** finite ***/
-/* Whether all numbers are finite, and none beyond what a robot can have: powers of them must not overflow.
-   The bits of a double tell it too where the compiler assumes that NaN does not occur (-ffast-math). */
+/* Return 1 if all numbers are finite and at most 1e30, so that their powers do not overflow.
+   Comparing bits also works if the compiler assumes that NaN does not occur (-ffast-math). */
 static int igm_finite(int n, const double *x)
 {
     for (int i = 0; i < n; ++i) {
         unsigned long long bits = 0;
         if (!(fabs(x[i]) <= 1e30)) return 0;
         if (sizeof bits != sizeof x[i]) continue;
-        memcpy(&bits, &x[i], sizeof x[i]);
+        (void)memcpy(&bits, &x[i], sizeof x[i]);
         if ((bits & 0x7FFFFFFFFFFFFFFFULL) > 0x46293E5939A08CEAULL) return 0;  /* 1e30 */
     }
     return 1;
 }
 
 /*** linear ***/
-/* k0 + k1 r = 0 */
+/* Solve k0 + k1 r = 0. */
 static int igm_linear(const double *k, double scale, double *r, int *is_free)
 {
     *is_free = fabs(k[1]) <= 1e-10*scale;
@@ -27,12 +27,12 @@ static int igm_linear(const double *k, double scale, double *r, int *is_free)
 }
 
 /*** sine ***/
-/* k0 S + k1 C + k2 = 0; an angle that is free is put to that of `rest` */
+/* Solve k0 S + k1 C + k2 = 0; a free angle is set to that of `rest`. */
 static int igm_sine(const double *k, double scale, const double *rest, double *c, double *s, int *is_free)
 {
     const double h2 = k[0]*k[0] + k[1]*k[1], h = sqrt(h2);
     const double inside = (h - k[2])*(h + k[2]);
-    *is_free = h <= 1e-10*scale || (h <= 1e-6*scale && inside < 0.0);  /* or nothing but rounding is left */
+    *is_free = h <= 1e-10*scale || (h <= 1e-6*scale && inside < 0.0);  /* or only rounding errors are left */
     if (*is_free) {
         c[0] = rest[0]; s[0] = rest[1];
         return 1;
@@ -47,7 +47,7 @@ static int igm_sine(const double *k, double scale, const double *rest, double *c
 }
 
 /*** pair ***/
-/* k0 S + k1 C + k2 = 0 and k3 S + k4 C + k5 = 0 */
+/* Solve k0 S + k1 C + k2 = 0 and k3 S + k4 C + k5 = 0. */
 static int igm_pair(const double *k, double scale, const double *rest, double *c, double *s, int *is_free)
 {
     const double D = k[0]*k[4] - k[3]*k[1];
@@ -60,7 +60,7 @@ static int igm_pair(const double *k, double scale, const double *rest, double *c
     *is_free = 0;
     if (!(fabs(h - fabs(D)) <= 1e-2*fabs(D))) {
         if (larger > 1e-12*scale) return 0;
-        *is_free = 1;  /* nothing but rounding is left */
+        *is_free = 1;  /* only rounding errors are left */
         c[0] = rest[0]; s[0] = rest[1];
         return 1;
     }
@@ -70,7 +70,7 @@ static int igm_pair(const double *k, double scale, const double *rest, double *c
 }
 
 /*** complex ***/
-/* All roots of a0 + a1 z + .. + an z^n with complex coefficients, n <= 4, all at once (Durand and Kerner). */
+/* All roots of a0 + a1 z + .. + an z^n with complex coefficients, n <= 4 (Durand-Kerner method). */
 static void igm_complex_roots(int n, const double (*a)[2], double (*z)[2])
 {
     double lead = a[n][0]*a[n][0] + a[n][1]*a[n][1], b[5][2], radius = 0.0;
@@ -107,7 +107,7 @@ static void igm_complex_roots(int n, const double (*a)[2], double (*z)[2])
 }
 
 /*** roots ***/
-/* Real roots of k0 + k1 r + .. + kn r^n, leading coefficients that vanish left out. */
+/* Real roots of k0 + k1 r + .. + kn r^n; leading coefficients may be zero. */
 static int igm_roots(int n, const double *k, double scale, double *r, int *is_free)
 {
     double most = 0.0, biggest = fabs(k[0]);
@@ -147,7 +147,7 @@ static int igm_roots(int n, const double *k, double scale, double *r, int *is_fr
 }
 
 /*** sine2 ***/
-/* k0 C^2 + k1 C S + k2 C + k3 S + k4 = 0, by the roots of unit length of a quartic in exp(i t) */
+/* Solve k0 C^2 + k1 C S + k2 C + k3 S + k4 = 0 by the roots of a quartic in exp(i t) on the unit circle. */
 static int igm_sine2(const double *k, double scale, const double *rest, double *c, double *s, int *is_free)
 {
     const double most = fmax(fmax(fabs(k[0]), fabs(k[1])), fmax(fabs(k[2]), fabs(k[3])));
@@ -180,7 +180,7 @@ static int igm_sine2(const double *k, double scale, const double *rest, double *
 }
 
 /*** orthonormal ***/
-/* The pose with its columns s n a made orthonormal: rounded to a few digits they are no rotation */
+/* Orthonormalize the columns s n a of a pose, whose entries may be rounded to a few digits. */
 static void igm_orthonormal(const double *T, double *E)
 {
     for (int i = 0; i < 12; ++i) E[i] = T[i];
@@ -192,7 +192,7 @@ static void igm_orthonormal(const double *T, double *E)
                 const double off = fabs(G[i][j] - (i == j ? 1.0 : 0.0));
                 if (off > worst) worst = off;
             }
-        if (!(worst > 1e-15) || worst > 1e-3) return;  /* exact, or no rotation at all */
+        if (!(worst > 1e-15) || worst > 1e-3) return;  /* exact, or not a rotation */
         for (int k = 0; k < 12; k += 4) {
             const double v[3] = {E[k], E[k + 1], E[k + 2]};
             for (int j = 0; j < 3; ++j) E[k + j] = 1.5*v[j] - 0.5*(v[0]*G[0][j] + v[1]*G[1][j] + v[2]*G[2][j]);
@@ -201,7 +201,7 @@ static void igm_orthonormal(const double *T, double *E)
 }
 
 /*** store ***/
-/* One more solution, unless it is there already: 1 if it was added */
+/* Store a solution unless it is a duplicate; return 1 if it was added. */
 static int igm_store(int n, int most, const double *found, double *q, int *count)
 {
     for (int i = 0; i < *count; ++i) {
@@ -219,7 +219,7 @@ static int igm_store(int n, int most, const double *found, double *q, int *count
 }
 
 /*** rotation ***/
-/* Whether the columns s n a of a pose are a rotation, to three digits */
+/* Return 1 if the columns s n a of a pose are a rotation within 1e-3. */
 static int igm_is_rotation(const double *T)
 {
     for (int i = 0; i < 3; ++i)
@@ -231,7 +231,7 @@ static int igm_is_rotation(const double *T)
 }
 
 /*** nearest ***/
-/* Of count solutions that within the limits which is nearest to q_now, angles turned by 2 Pi towards it; 0 if none is */
+/* Select the solution within the limits nearest to q_now, with angles shifted by multiples of 2 Pi; return 0 if none. */
 static int igm_nearest(int n, int count, const double *found, const int *is_angle, const double *q_now,
     const double *limits, double *q)
 {
@@ -240,7 +240,7 @@ static int igm_nearest(int n, int count, const double *found, const int *is_angl
     for (int i = 0; i < count; ++i) {
         double sum = 0.0;
         int inside = 1;
-        for (int pass = 0; pass < 2 && inside; ++pass) {  /* first how far it is, then, if it is nearest, the solution */
+        for (int pass = 0; pass < 2 && inside; ++pass) {  /* first its distance; then, if it is the nearest, store it */
             if (pass == 1 && !(least < 0.0 || sum < least)) break;
             if (pass == 1) least = sum;
             for (int j = 0; j < n && inside; ++j) {

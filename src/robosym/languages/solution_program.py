@@ -1,7 +1,7 @@
-"""The steps of a closed-form solution as assignments: what every language prints inside its nested loops.
+"""The steps of a closed-form solution as assignments, which each language prints in nested loops.
 
-An unknown angle lives as its cosine and sine: a step gives the two without trigonometric functions, sums of angles are
-expanded, and the angle itself is asked of atan2 once, where a solution is stored.
+An unknown angle is represented by its cosine and sine: steps compute these without trigonometric functions, sums of
+angles are expanded, and atan2 is called once per angle, when a solution is stored.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ __all__ = [
     "number_rows", "solution_name", "strength",
 ]  # fmt: skip
 
-#: The helper function of each form of equation; a "difference" needs none.
+#: Helper function per form of equation; "difference" needs none.
 KERNELS = {
     "sine": "sine", "pair": "pair", "linear": "linear", "quadratic": "roots", "quartic": "roots", "sine2": "sine2",
 }  # fmt: skip
-#: How the groups of inputs are called in code.
+#: Argument name of each input group.
 ARGUMENTS = {"T": "T", "q": "q_known", "parameters": "parameters"}
 
 
 def strength(form: str, k: str, hypot: str) -> str:
-    """What a step of a form divides by, in terms of the array `k` of its coefficients."""
+    """Return the expression a step divides by, in terms of the array `k` of its coefficients."""
     if form == "sine":
         return f"{hypot}({k}[0], {k}[1])"
     return f"{k}[0]*{k}[4] - {k}[1]*{k}[3]" if form == "pair" else f"{k}[1]"
 
 
 def solution_name(recipe: Recipe, given: str = "") -> str:
-    """The name of the function: the one that is given, or that of the robot and the method."""
+    """Return the function name: the given one, or robot and method."""
     if not given:
         return identifier(f"{recipe.name}_{recipe.kind}")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", given) or given in find_language("cpp").reserved:
@@ -52,10 +52,10 @@ def solution_name(recipe: Recipe, given: str = "") -> str:
 
 
 def describe_solution(recipe: Recipe) -> list[str]:
-    """Lines of text for a comment: title, where it comes from, arguments and results."""
+    """Return the lines of the header comment: title, provenance, arguments and results."""
     meaning = {
-        "T": f"the desired pose{f' of {recipe.goal}' if recipe.goal else ''}, a 4x4 matrix row by row",
-        "q": "joints that are known",
+        "T": f"desired pose{f' of {recipe.goal}' if recipe.goal else ''}, a 4x4 matrix row by row",
+        "q": "known joints",
         "parameters": "parameters",
     }
     lines = [f"{recipe.name}: {recipe.title}", "", *provenance(recipe.robot), "", UNITS, ""]
@@ -63,7 +63,8 @@ def describe_solution(recipe: Recipe) -> list[str]:
         entries = f": {' '.join(names)}" if group != "T" else ""
         lines.append(f"in  {ARGUMENTS[group]}: {meaning[group]}{entries}")
     lines.append(f"out q: {' '.join(recipe.outputs)}")
-    lines += textwrap.wrap(recipe.modes, 100, initial_indent="    ", subsequent_indent="    ")
+    for text in (recipe.modes, *recipe.geometry.splitlines()):
+        lines += textwrap.wrap(text, 100, initial_indent="    ", subsequent_indent="    ")
     robot = recipe.robot
     if robot is None:
         return lines
@@ -72,46 +73,46 @@ def describe_solution(recipe: Recipe) -> list[str]:
 
 
 def given(recipe: Recipe) -> str:
-    """The names of the arguments, one after the other."""
+    """Return the argument names, separated by commas."""
     return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
 
 
 def last_states(recipe: Recipe) -> list[str]:
-    """What the comment says of the status after 0, 1 and 2."""
-    rotation = "3 no rotation, " if recipe.turns else ""
+    """Return the lines of the header comment that explain the status codes."""
+    rotation = "3 not a rotation, " if recipe.turns else ""
     return [
-        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {rotation}4 outside the limits,",
-        "5 a number of the pose or of the other inputs is not finite, or beyond 1e30.",
+        f"Status: 0 solved, 1 unreachable, 2 singular (solved; joints are free), {rotation}4 outside the joint limits,",
+        "5 an input is not finite or exceeds 1e30.",
     ]
 
 
 def number_rows(texts: Iterable[str], indent: str = "    ") -> list[str]:
-    """Entries of an array, as many on a line as will do."""
+    """Return array entries, wrapped to the line width."""
     return textwrap.wrap(", ".join(texts), 110, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
-#: how the variables of the loop over the roots of a step begin; its number follows
+#: name stems of the loop variables of a step; its number follows
 _LOOP_NAMES = tuple("k n v c s i a free mask scale once roots".split())
 
 
 @dataclass(frozen=True)
 class SolutionBlock:
-    """What stands before a step (or the end): assignments, then the coefficients of the step's equations."""
+    """The assignments before a step (or the end) and the coefficients of the step's equations."""
 
     step: Step | None
     statements: tuple[tuple[str, str], ...]
-    equations: tuple[tuple[str, ...], ...]  #: the first choice and its alternatives
-    checks: tuple[str, ...]  #: expressions that vanish at a solution, known by now
+    equations: tuple[tuple[str, ...], ...]  #: the preferred equation and its alternatives
+    checks: tuple[str, ...]  #: expressions that are zero for a solution and can be evaluated here
 
     @property
     def remark(self) -> str:
-        """Where the step comes from, for a comment."""
+        """Origin of the step, for a comment."""
         assert self.step is not None
         return comment(f"{self.step.joint}: {self.step.type}, {' and '.join(self.step.origins)}")
 
 
 class _Turns(Mapping[str, Turn]):
-    """Cosines and sines as symbols that enter the graph where they are first needed."""
+    """Symbols for cosines and sines, created in the graph on first use."""
 
     def __init__(self, graph: Graph, unknown: Mapping[str, tuple[str, ...]]) -> None:
         self._graph = graph
@@ -132,15 +133,15 @@ class _Turns(Mapping[str, Turn]):
 
 
 class SolutionProgram:
-    """A recipe in the words of one language."""
+    """A solution recipe printed for one language."""
 
     def __init__(self, recipe: StepsRecipe, style: Style, reserved: frozenset[str]) -> None:
         self.recipe = recipe
-        # names of the loops over the roots of each step
+        # loop variables of each step
         loops = {f"{stem}{n}" for stem in _LOOP_NAMES for n in range(len(recipe.steps) + 2)}
         self._taken = set(reserved) | loops
         self.spelled = {name: self._fresh(name) for names in recipe.inputs.values() for name in names}
-        self.unknown: dict[str, tuple[str, ...]] = {}  #: the variables of each unknown: cosine and sine, or the length
+        self.unknown: dict[str, tuple[str, ...]] = {}  #: variables per unknown: (cosine, sine) or (length,)
         for step in recipe.steps:
             if step.joint in recipe.lengths:
                 self.unknown[step.joint] = (self._fresh(step.joint),)
@@ -150,7 +151,7 @@ class SolutionProgram:
         self._uses: Counter[Expr] = Counter()
         self._named: dict[Expr, tuple[str, bool]] = {}
         self._count = 0
-        self._kept: set[Expr] = set()  # nodes printed where everything after can use them
+        self._kept: set[Expr] = set()  # nodes printed in a scope that all later blocks share
         self._printer = Printer(style, self._named.get)
         roots = self._roots()
         for node in reachable([root for group in roots for root in group]):
@@ -170,24 +171,24 @@ class SolutionProgram:
 
     @property
     def whole(self) -> bool:
-        """Whether the whole pose is read, which is then made orthonormal."""
+        """Whether all entries of the pose are used, in which case it is orthonormalized first."""
         return "T" in self.recipe.inputs and set(self.recipe.inputs["T"][:11]) - {""} <= self.used
 
     @property
     def kernels(self) -> set[str]:
-        """The helper functions that the steps need."""
+        """Names of the required helper functions."""
         found = {KERNELS[step.form] for step in self.recipe.steps if step.form in KERNELS}
         return found | {"store"} | ({"orthonormal"} if self.whole else set())
 
     def loads(self) -> Iterator[tuple[str, int, str]]:
-        """(group, place in it, name) of every input that is used."""
+        """Yield (group, index, name) of every input that is used."""
         for group, names in self.recipe.inputs.items():
             for place, name in enumerate(names):
                 if not {name, self.spelled[name]}.isdisjoint(self.used):
                     yield group, place, self.spelled[name]
 
     def bit(self, step: Step) -> int:
-        """2^j where the step gives joint j of the outputs, else 0."""
+        """Return 2^j if the step computes joint j of the outputs, else 0."""
         return 1 << self.recipe.outputs.index(step.joint) if step.joint in self.recipe.outputs else 0
 
     def _fresh(self, name: str) -> str:
@@ -201,7 +202,7 @@ class SolutionProgram:
     # ---------------------------------------------------------------- angles
 
     def _roots(self) -> list[list[Expr]]:
-        """Coefficients of each step, then what must vanish after each step, with no unknown angle left."""
+        """Return the coefficients of each step, then the checks after each step, without unknown angles."""
         recipe = self.recipe
         groups: list[list[Expr]] = []
         turns = _Turns(self._graph, self.unknown)
@@ -236,7 +237,7 @@ class SolutionProgram:
                 part = group[k * width : (k + 1) * width]
                 self._printer.inline(node for node in reachable(part) if node not in self._printer.pieces)
                 others.append(tuple(self._printer.text(value) for value in part))
-            for k in range(1, len(step.coefficients)):  # what was printed there is not known elsewhere
+            for k in range(1, len(step.coefficients)):  # printed in an inner scope: forget
                 for node in reachable(group[k * width : (k + 1) * width]):
                     if node not in self._kept:
                         self._printer.pieces.pop(node, None)

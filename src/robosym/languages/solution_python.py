@@ -1,4 +1,4 @@
-"""Solutions of inverse geometry in Python over `math` alone: all of them, a status, the nearest."""
+"""Inverse geometric models in Python with `math` only: all solutions, a status, the nearest solution."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _RESERVED = PYTHON_WORDS | frozenset(
 )
 
 
-_TOLERANCE = "TOLERANCE = 1e-7  # of an entry of the pose, by which a solution is verified"
+_TOLERANCE = "TOLERANCE = 1e-7  # maximum error of an entry of the pose when a solution is verified"
 
 
 def solution_python(recipe: AnyRecipe, *, name: str = "") -> str:
-    """A module: all solutions, the same with a status, and the nearest of them."""
+    """Return a module with functions for all solutions, for solutions with a status, and for the nearest one."""
     name = solution_name(recipe, name)
     heads, main = _elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
     kernels = ["finite", "nearest", *(["is_rotation"] if recipe.turns else [])]
-    lines = [*find_language("python").commented([*describe_solution(recipe), "", *_says(recipe, name)]), "", *heads, ""]
-    lines += ["", _kernels(set(kernels)), "", "", *_finite(recipe), "", "", *main, "", ""]
+    head = find_language("python").commented([*describe_solution(recipe), "", *_usage(recipe, name)])
+    lines = [*head, "", *heads, "", "", _kernels(set(kernels)), "", "", *_finite(recipe), "", "", *main, "", ""]
     lines += [*_status(recipe, name), "", "", *_nearest(recipe, name), "", ""]
     lines += [
         f"def {name}({given(recipe)}):",
@@ -58,19 +58,18 @@ def solution_python(recipe: AnyRecipe, *, name: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _says(recipe: AnyRecipe, name: str) -> list[str]:
+def _usage(recipe: AnyRecipe, name: str) -> list[str]:
     short = _short(recipe)
     return [
-        f"{name} gives a list of solutions (lists of joints), {recipe.most} at most.",
-        f"{short} gives a status and this list, {short}_nearest a status and the solution nearest to q_now",
-        "(or None), with turns of 2 Pi that bring its angles nearest; limits: the least and the largest value of each",
-        "joint.",
+        f"{name} returns a list of solutions (lists of joint values), at most {recipe.most}.",
+        f"{short} returns a status and this list. {short}_nearest returns a status and the solution nearest to q_now",
+        "(or None), with angles shifted by multiples of 2 Pi; limits: minimum and maximum of each joint.",
         *last_states(recipe),
     ]
 
 
 def _kernels(wanted: set[str]) -> str:
-    """Helper functions, and those that they call."""
+    """Return the source of helper functions and of those they call."""
     text = files("robosym.languages").joinpath("solution_kernels.txt").read_text("utf-8")
     parts = dict(part.split("\n", 1) for part in text.split("### ")[1:])
     while True:
@@ -82,12 +81,12 @@ def _kernels(wanted: set[str]) -> str:
 
 
 def _short(recipe: AnyRecipe) -> str:
-    """A module is a space of names of its own: no robot's name is needed."""
+    """Return the name of the function that also gives a status; a module needs no prefix."""
     return "igm" if "T" in recipe.inputs else "passive"
 
 
 def _finite(recipe: AnyRecipe) -> list[str]:
-    """The function that rejects inputs that are not numbers a robot can have."""
+    """Return a function that rejects inputs that are not finite or too large."""
     read = [_entry(group, place) for group, places in recipe.read.items() for place in places]
     return [
         f"def finite_input({given(recipe)}):",
@@ -102,7 +101,7 @@ def _guard(recipe: AnyRecipe, result: str) -> list[str]:
 
 
 def _entry(group: str, place: int) -> str:
-    """A number of an argument; integers become floats."""
+    """Return the expression of an entry of an argument, converted to float."""
     return f"float({ARGUMENTS[group]}{f'[{place // 4}][{place % 4}]' if group == 'T' else f'[{place}]'})"
 
 
@@ -127,14 +126,14 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
 
 
 def _elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[str]]:
-    """The general method: its plain functions as they are, the geometry as data."""
+    """Return the general method: its plain functions, and the geometry as data."""
     program = Program(recipe.model, replace(find_language("python"), style=_STYLE), reserved=_RESERVED - {"parameters"})
     texts = [text for _, _, text in program.results()]
     lines = [f"SHAPE_OF_{name} = [", *number_rows(map(str, recipe.shape)), "]"]
     lines += [f"PLANS_OF_{name} = [", *number_rows(map(double, recipe.plans)), "]", "", ""]
     lines += [
         f"def all_{name}({given(recipe)}):",
-        '    """Solutions, each with the sum of 2^j over its free joints."""',
+        '    """Return (solution, sum of 2^j over its free joints) for every solution."""',
     ]
     lines += _guard(recipe, "[]")
     lines += [f"    {spelled} = float({array.name}[{place}])" for array, place, spelled in program.inputs()]
@@ -157,17 +156,17 @@ def _elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[
 
 
 _ARRAYS = '''def doubles(size):
-    """An array of zeros, parts of which are views."""
+    """Return a zero array whose slices are views."""
     return memoryview(array("d", bytes(8*size)))
 
 
 def integers(size):
-    """An array of zeros, parts of which are views."""
+    """Return a zero array whose slices are views."""
     return memoryview(array("i", bytes(4*size)))
 
 
 def filled(numbers):
-    """An array of numbers."""
+    """Return an array of the given numbers."""
     return memoryview(array("d", numbers))'''
 
 
@@ -175,7 +174,7 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[list[str], list[str]]:
     program = SolutionProgram(recipe, _STYLE, _RESERVED)
     lines = [
         f"def all_{name}({given(recipe)}):",
-        '    """Solutions, each with the sum of 2^j over its free joints."""',
+        '    """Return (solution, sum of 2^j over its free joints) for every solution."""',
     ]
     lines += _guard(recipe, "[]")
     lines += ["    T = orthonormal(T)"] if program.whole else []
@@ -194,7 +193,7 @@ def _closed_form(recipe: StepsRecipe, name: str) -> tuple[list[str], list[str]]:
         parts = program.unknown[joint]
         values.append(parts[0] if len(parts) == 1 else f"math.atan2({parts[1]}, {parts[0]})")
     lines += [f"{indent}store(found, [{', '.join(values)}], mask{len(recipe.steps)})"]
-    lines += ["        if found:  # a free angle is 0; where no solution has it so, the next right angle is tried"]
+    lines += ["        if found:  # otherwise set free angles to the next multiple of 90 degrees"]
     lines += ["            break", "    return found"]
     return ["import math", "", _TOLERANCE, "", "", _kernels(program.kernels)], lines
 

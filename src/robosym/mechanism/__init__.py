@@ -17,7 +17,7 @@ from robosym.mechanism.elements import (
 )
 from robosym.mechanism.friction import Friction, JointFriction
 from robosym.mechanism.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
-from robosym.mechanism.modules import Module, TwinRods
+from robosym.mechanism.modules import Module, RodPair
 from robosym.mechanism.needs import BASE_ACCELERATION, need_no_load, need_rigid, with_given_motion
 from robosym.mechanism.robot import Robot
 from robosym.mechanism.transmission import Transmission
@@ -26,13 +26,13 @@ from robosym.mechanism.validation import is_name
 __all__ = [
     "BASE_ACCELERATION", "BASE_MOTION", "DRIVE", "FIXED", "FLOATING", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES",
     "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Follow", "Frame", "Friction", "Hybrid", "Joint",
-    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "Transmission", "TwinRods",
+    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "RodPair", "Transmission",
     "coupling_of", "is_name", "need_no_load", "need_rigid", "with_given_motion",
 ]  # fmt: skip
 
 
 class _Structure(type):
-    """A name of version 0.1 that `Robot` has replaced: a class whose instances are the robots of one structure."""
+    """Metaclass of deprecated class names whose instances are the robots of one structure."""
 
     structure: str
 
@@ -41,13 +41,13 @@ class _Structure(type):
 
 
 class Parallel(metaclass=_Structure):
-    """Robots with one platform: use `robot.structure == "parallel"`."""
+    """Deprecated: use `robot.structure == "parallel"`."""
 
     structure = "parallel"
 
 
 class Hybrid(metaclass=_Structure):
-    """Robots of several modules: use `robot.structure == "hybrid"` and `Robot.in_series`."""
+    """Deprecated: use `robot.structure == "hybrid"` and `Robot.in_series`."""
 
     structure = "hybrid"
     of = Robot.in_series

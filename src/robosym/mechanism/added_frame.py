@@ -1,4 +1,4 @@
-"""A robot with another fixed frame: a tool, a TCP, a point to watch."""
+"""Adding a fixed frame, such as a tool or a TCP, to a robot."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from robosym.spatial import Mat3, Transform, Vec3
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot
 
-__all__ = ["aimed", "pose_parts", "with_frame"]
+__all__ = ["pose_parts", "tool_frame", "with_frame"]
 
 Six = tuple[Expr, ...]  #: gamma, b, alpha, d, theta, r
 
 
-def aimed(robot: Robot, frame: int | str | None, tool: object, argument: str = "frame") -> tuple[Robot, int | str]:
-    """The robot and the frame that is meant: the given one, else the end of the arm, with the tool."""
+def tool_frame(robot: Robot, frame: int | str | None, tool: object, argument: str = "frame") -> tuple[Robot, int | str]:
+    """Return the robot and the frame in question: the given frame or the end of the arm, extended by the tool."""
     chosen = chosen_frame(robot, frame, argument)
     if tool is None:
         return robot, chosen
@@ -43,20 +43,20 @@ def with_frame(
     rpy: Sequence[object] | None = None,
     geometry: Mapping[str, object] | None = None,
 ) -> Robot:
-    """The robot with a fixed frame `name` on frame `parent`; see `Robot.with_frame`."""
+    """Return the robot with a fixed frame `name` on frame `parent`; see `Robot.with_frame`."""
     if not isinstance(name, str):
         raise InputError(f"with_frame: expected the name of the new frame, found {name!r}")
     if name in robot.frame_names or any(joint.name == name for joint in robot.joints):
-        raise InputError(f"{robot.name} already has a frame or joint {name!r}: expected another name")
+        raise InputError(f"{robot.name} already has a frame or joint {name!r}: expected a new name")
     if robot.modules:
-        raise InputError(f"with_frame: {robot.name} has a platform: expected a robot in its joints, robot.to_closed()")
-    told = {"pose": pose is not None, "xyz and rpy": xyz is not None or rpy is not None, "gamma .. r": bool(geometry)}
-    given = [what for what, value in told.items() if value]
+        raise InputError(f"with_frame: {robot.name} has a platform: expected one in joints, robot.to_closed()")
+    forms = {"pose": pose is not None, "xyz and rpy": xyz is not None or rpy is not None, "gamma .. r": bool(geometry)}
+    given = [what for what, value in forms.items() if value]
     number = robot.frame_number(chosen_frame(robot, parent, "parent"))
     if robot.NL < number <= robot.NJ:
-        raise InputError(f"frame {parent!r} is that of a cut joint: expected a link, or a fixed frame on one")
+        raise InputError(f"frame {parent!r} belongs to a cut joint: expected a link, or a fixed frame on a link")
     if len(given) > 1:
-        raise InputError(f"with_frame: expected one of {', '.join(given)}")
+        raise InputError(f"with_frame: expected only one of {', '.join(given)}")
     graph = Graph()
     robot = robot.in_graph(graph)
     steps = _own_steps(geometry, graph) if geometry else _steps(pose_parts(pose, xyz, rpy, graph), graph)
@@ -64,7 +64,7 @@ def with_frame(
 
 
 def _own_steps(geometry: Mapping[str, object], graph: Graph) -> list[Six]:
-    """Parameters as they are written."""
+    """Return the given parameters as the only frame."""
     for key in geometry:
         if key not in GEOMETRY:
             raise InputError(f"with_frame: unknown argument {key}{closest(key, GEOMETRY)}")
@@ -74,7 +74,7 @@ def _own_steps(geometry: Mapping[str, object], graph: Graph) -> list[Six]:
 
 
 def pose_parts(pose: object, xyz: object, rpy: object, graph: Graph) -> tuple[list[Expr], Mat3]:
-    """Position and orientation from a 4x4 matrix, from x y z roll pitch yaw or from its parts."""
+    """Return position and orientation of a 4x4 matrix, of x, y, z, roll, pitch, yaw, or of `xyz` and `rpy`."""
     rows = [] if pose is None else list(pose) if _is_list(pose) else [pose]
     lists = [list(row) for row in rows if _is_list(row)]
     if len(rows) == len(lists) == 4 and all(len(row) == 4 for row in lists):
@@ -85,7 +85,7 @@ def pose_parts(pose: object, xyz: object, rpy: object, graph: Graph) -> tuple[li
         product = turn.T @ turn
         off = max(abs(float(v) - float(r == c)) for r, row in enumerate(product.rows) for c, v in enumerate(row))
         if off > ORTHONORMAL or float(turn.z_axis.dot(_column(turn, 0).cross(_column(turn, 1)))) < 0:
-            raise InputError("tool: expected a rotation in the first three columns, found none")
+            raise InputError("tool: expected a rotation matrix in the first three rows and columns")
         return place, turn
     if pose is not None and (len(rows) not in (3, 6) or lists):
         raise InputError(f"tool: expected a 4x4 matrix, x y z or x y z roll pitch yaw, found {pose!r}")
@@ -126,7 +126,10 @@ def _column(A: Mat3, c: int) -> Vec3:
 
 
 def _steps(placed: tuple[list[Expr], Mat3], graph: Graph) -> list[Six]:
-    """A pose as frames; one whose position holds symbols as shifts along x, z and y, then the rotation."""
+    """Return a pose as a sequence of frames.
+
+    A position with symbols becomes translations along x, z and y, followed by the rotation.
+    """
     place, turn = placed
     numbers = [numeric_value(value) for value in place]
     zero = graph.zero
@@ -153,13 +156,16 @@ def _expressions(six: Sequence[float], graph: Graph) -> Six:
 
 
 def _inserted(robot: Robot, name: str, parent: int, steps: Sequence[Six], graph: Graph) -> Robot:
-    """The frames after the links of the tree, each on the one before; cut joints move behind them."""
+    """Return the robot with the frames inserted after the links of the tree, each on the previous one.
+
+    Cut joints are moved behind them.
+    """
     last, count, zero = robot.NL, len(steps), graph.zero
 
     def moved(j: int) -> int:
         return j + count if j > last else j
 
-    if parent > last:  # a fixed frame that closes a loop: its place on the link counts
+    if parent > last:  # the new frame is carried by the link on which the loop is closed
         closing = robot.frame(parent)
         steps = [tuple(getattr(closing, key) for key in GEOMETRY), *steps]
         return _inserted(robot, name, closing.ant, steps, graph)

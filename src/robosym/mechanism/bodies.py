@@ -1,4 +1,4 @@
-"""The tree of a robot as the dynamic algorithms see it, over floats or expressions alike."""
+"""Tree of bodies on which the dynamic algorithms work, over floats or expressions."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from robosym.mechanism.motion import AT_REST, BaseMotion, Hinge, Note, base_of, 
 from robosym.spatial import Mat3, Scalar, Transform, Vec3, sign
 from robosym.spatial.inertia import RigidInertia, SpatialInertia
 
-__all__ = ["Body", "Tree", "still_base", "still_tree", "tree_of"]
+__all__ = ["Body", "Tree", "still_tree", "tree_of"]
 
 
-#: of the velocity of a joint: its friction but the viscous, and the share of load
-Rubbing = Callable[[Scalar], tuple[Scalar, Scalar]]
+#: function of the joint velocity: friction except viscous friction, and coefficient of load-dependent friction
+FrictionLaw = Callable[[Scalar], tuple[Scalar, Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
 class Body(Hinge):
-    """Link j with the joint before it, both described at frame j."""
+    """Link j and the joint that precedes it, both in frame j."""
 
     inertia: RigidInertia  #: at the origin of frame j
     force: Vec3  #: exerted by the link on its environment
@@ -31,11 +31,11 @@ class Body(Hinge):
     FV: Scalar
     FS: Scalar
 
-    more: Rubbing | None = None  #: see `_further_friction`
+    more: FrictionLaw | None = None  #: see `_further_friction`
 
     @property
     def friction(self) -> Scalar:
-        """Friction of the joint, but for what depends on load."""
+        """Friction torque of the joint, without load-dependent friction."""
         if self.more is None:
             total: Scalar = self.FV * self.qd + self.FS * sign(self.qd)
             return total
@@ -43,71 +43,77 @@ class Body(Hinge):
 
     @property
     def load(self) -> Scalar:
-        """The share of the transmitted torque that friction adds to it."""
+        """Ratio of load-dependent friction to the transmitted torque."""
         return 0 if self.more is None else self.more(self.qd)[1]
 
     def torque(self, along: Scalar) -> Scalar:
-        """What the drive must exert: an effort along the joint, friction and rotor."""
+        """Return the torque of the drive: the effort along the joint, friction and rotor inertia."""
         total = along + self.friction + self.IA * self.qdd
         return total if self.more is None else total + under_load(along + self.IA * self.qdd, self.load)
 
     def without_friction(self, effort: Scalar) -> Scalar:
-        """What moves links and rotor of an effort on the joint."""
+        """Return the part of a joint effort that accelerates links and rotor."""
         left = effort - self.friction
         return left if self.more is None else driving(left, self.load)
 
     def column(self, inertia: SpatialInertia) -> tuple[Vec3, Vec3]:
-        """Force and moment that a unit acceleration of the joint takes of an inertia beyond it, in frame j."""
+        """Return the wrench, in frame j, that gives `inertia` a unit acceleration of the joint."""
         (f_slide, n_slide), (f_turn, n_turn) = inertia.column(2), inertia.column(5)
         return self.joint.along(f_slide, f_turn), self.joint.along(n_slide, n_turn)
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Bodies 1..n (`bodies[0]` is the base, where it has an inertia), and the motion of the base, minus gravity."""
+    """Bodies 1..n, and the motion of the base, with its acceleration reduced by gravity.
+
+    `bodies[0]` is the base if it has an inertia.
+    """
 
     bodies: Sequence[Body | None]
     base: BaseMotion
 
     def body(self, j: int) -> Body:
-        """Link j of the tree."""
+        """Return link j."""
         body = self.bodies[j]
         assert body is not None
         return body
 
     def items(self) -> Iterable[tuple[int, Body]]:
-        """(j, body) from the base outwards, the base left out."""
+        """Iterate over (j, body) from the base outward, without the base."""
         return ((j, body) for j, body in enumerate(self.bodies) if j and body is not None)
 
     def inward(self) -> Iterable[tuple[int, Body]]:
-        """(j, body) from the ends inwards, the base last where it has an inertia."""
+        """Iterate over (j, body) from the leaves inward, ending with the base if it has an inertia."""
         return ((j, body) for j, body in reversed(list(enumerate(self.bodies))) if body is not None)
 
     def with_rates(self, qd: Mapping[int, Scalar]) -> Tree:
-        """The tree with other velocities of its joints, 0 where none is given."""
+        """Return the tree with other joint velocities, 0 where not given."""
         bodies = [body and replace(body, qd=qd.get(j, 0)) for j, body in enumerate(self.bodies)]
         return replace(self, bodies=bodies)
 
     def with_accelerations(self, qdd: Mapping[int, Scalar]) -> Tree:
-        """The tree with other accelerations of its joints, 0 where none is given."""
+        """Return the tree with other joint accelerations, 0 where not given."""
         bodies = [body and replace(body, qdd=qdd.get(j, 0)) for j, body in enumerate(self.bodies)]
         return replace(self, bodies=bodies)
 
 
 def _position(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Scalar:
-    """The variable of joint j, its offset in the frame taken off."""
+    """Return the variable of joint j, without the constant offset in the frame."""
     frame = robot.frame(j)
     entry = getattr(frame, frame.joint_type.variable)
     place = value(entry)
     if isinstance(place, Expr):
         return place.graph.symbol(robot.variable(j))
     if not isinstance(place, int | float):
-        raise InputError(f"joint {j}: friction: expected none that depends on the position, which is not computed here")
+        raise InputError(f"joint {j}: friction: expected terms that depend on the velocity only")
     return place - evaluate([entry], {robot.variable(j): 0.0})[0]
 
 
-def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Rubbing | None:
-    """Of a joint with more than FV and FS, a function of its velocity: friction but the viscous, and share of load."""
+def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> FrictionLaw | None:
+    """Return the friction law of a joint with terms other than FV and FS, or None.
+
+    It is a function of the velocity that returns friction except viscous friction, and the load coefficient.
+    """
     friction, FS = robot.joint(j).friction, value(robot.link(j).FS)
     if not friction:
         return None
@@ -115,7 +121,7 @@ def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> 
     return lambda qd: (friction.effort(FS, value, q, qd), friction.load(value, q, qd))
 
 
-def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar], more: Rubbing | None = None) -> Body:
+def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar], more: FrictionLaw | None = None) -> Body:
     inertia = RigidInertia(*(value(getattr(link, name)) for name in INERTIA))
     fx, fy, fz, cx, cy, cz = (value(getattr(link, name)) for name in WRENCH)
     drive = (value(getattr(link, name)) for name in DRIVE)
@@ -125,9 +131,9 @@ def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar], more: Rubbi
 
 
 def tree_of(robot: Robot, value: Callable[[Expr], Scalar], note: Note = no_name, base_free: bool = False) -> Tree:
-    """The tree of a robot (of its equivalent tree, if it is closed), each entry passed through `value`.
+    """Return the tree of a robot (the equivalent tree of a closed robot), with `value` applied to each entry.
 
-    With `base_free` the acceleration of the base is unknown, and that of the tree is gravity's alone.
+    With `base_free`, the acceleration of the base is unknown, and the tree includes gravity only.
     """
     base, link = base_of(robot, value), robot.base.link
     still = Hinge(0, JOINT_TYPES[FIXED], Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0)), tuple, 0, 0, 0)
@@ -141,13 +147,8 @@ def tree_of(robot: Robot, value: Callable[[Expr], Scalar], note: Note = no_name,
     return Tree([first, *others], replace(base, vp=base.vp - Vec3(*map(value, robot.gravity))))
 
 
-def still_base(tree: Tree) -> Tree:
-    """The tree on a base at rest, without gravity."""
-    return replace(tree, base=AT_REST)
-
-
 def still_tree(tree: Tree) -> Tree:
-    """The tree at rest, with nothing but the acceleration of its base or gravity acting on it."""
+    """Return the tree at rest, under gravity and the acceleration of its base only."""
     none = Vec3(0, 0, 0)
     bodies = [body and replace(body, qd=0, qdd=0, force=none, moment=none) for body in tree.bodies]
     return Tree(bodies, replace(AT_REST, vp=tree.base.vp))

@@ -1,7 +1,7 @@
-"""Inertia at a link's centre of mass, as makers publish it, to inertia at the origin of its frame.
+"""Conversion of an inertia at the center of mass, as manufacturers publish it, to the origin of the link's frame.
 
-A link that was told so keeps what it was told (`Link.central`) beside the ten parameters that the models take, and is
-written back in the same form as long as the two agree.
+A link that was described at its center of mass stores that description (`Link.central`) beside the ten parameters that
+the models use, and is written in the same form as long as the two agree.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from robosym.spatial.vectors import Component
 if TYPE_CHECKING:
     from robosym.mechanism.elements import Link
 
-__all__ = ["Central", "at_origin", "told_at_centre", "with_central"]
+__all__ = ["Central", "at_origin", "stored_central", "with_central"]
 
 
 @dataclass(frozen=True, slots=True)
 class Central:
-    """Centre of mass, and xx, xy, xz, yy, yz, zz of the tensor about it, both in the axes of the link's frame."""
+    """Center of mass, and xx, xy, xz, yy, yz, zz of the inertia about it, in the axes of the link's frame."""
 
     com: tuple[Expr, ...]
     inertia: tuple[Expr, ...]
@@ -33,16 +33,17 @@ class Central:
         yield from (*self.com, *self.inertia)
 
     def through(self, change: Callable[[Expr], Expr]) -> Central:
+        """Return a copy with `change` applied to each expression."""
         return Central(tuple(map(change, self.com)), tuple(map(change, self.inertia)))
 
 
 def with_central(link: Link, central: Central) -> Link:
-    """The link with this inertia; its mass is its own."""
+    """Return the link with this inertia and its own mass."""
     return replace(link, central=central, **at_origin(link.M.graph, link.M, central.com, central.inertia))
 
 
-def told_at_centre(link: Link) -> Central | None:
-    """What the link was told at its centre of mass, unless its parameters have been changed since."""
+def stored_central(link: Link) -> Central | None:
+    """Return the stored inertia at the center of mass; None if there is none or the parameters have changed since."""
     central: Central | None = link.central
     if central is None:
         return None
@@ -53,13 +54,13 @@ def told_at_centre(link: Link) -> Central | None:
     return central if all(same) else None
 
 
-def at_origin(graph: Graph, mass: Expr, centre: Sequence[Expr], tensor: Sequence[Expr]) -> dict[str, Expr]:
-    """First moments and tensor at the frame's origin (parallel axes).
+def at_origin(graph: Graph, mass: Expr, center: Sequence[Expr], tensor: Sequence[Expr]) -> dict[str, Expr]:
+    """Return the first moments and the inertia matrix at the origin of the frame (parallel axis theorem).
 
-    `tensor` holds xx, xy, xz, yy, yz, zz of the tensor's matrix about the centre of mass, in the axes of the frame.
-    Numbers are taken as the decimals that were written and rounded once, at the end: 0.1 * 0.3 is 0.03.
+    `tensor` contains xx, xy, xz, yy, yz, zz of the inertia matrix about the center of mass, in the axes of the frame.
+    Floats are treated as the decimals that were written and rounded once, at the end: 0.1 * 0.3 is 0.03.
     """
-    entries = (mass, *centre, *tensor)
+    entries = (mass, *center, *tensor)
     if all(entry.is_number for entry in entries):
         moments = _parallel_axes(*(_decimal(entry) for entry in entries))
         exact = all(isinstance(entry.value, Fraction) for entry in entries)

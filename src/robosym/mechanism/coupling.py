@@ -1,7 +1,6 @@
-"""Joints that others move: by gears, belts or cables, as a second finger follows the first.
+"""Joints that other joints drive through gears, belts or cables.
 
-A `Follow` is a relation that the description keeps while models have both joints; a `Coupling` takes the freedom of
-a joint.
+`Follow` is a relation of the description; models contain both joints. `Coupling` removes a degree of freedom.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ __all__ = ["Coupling", "Follow", "check_couplings", "coupled_by_relations", "cou
 
 @dataclass(frozen=True, slots=True)
 class Coupling:
-    """q = sum of ratio times the position of a joint, plus `offset`; the joint has no freedom of its own."""
+    """Coupled joint without a degree of freedom of its own: q = sum of ratio * position, plus `offset`."""
 
     ratios: Mapping[str, float]  #: by joint variable
     offset: float = 0.0
@@ -33,11 +32,12 @@ class Coupling:
         object.__setattr__(self, "ratios", FrozenDict(self.ratios))
 
     def value(self, positions: Mapping[str, float]) -> float:
+        """Return the position of the coupled joint."""
         return sum(ratio * positions[name] for name, ratio in self.ratios.items()) + self.offset
 
 
 def coupling_of(value: Expr) -> Coupling:
-    """`2*t2 + 0.1` as numbers; an error in words where it is not linear."""
+    """Return a linear relation such as `2*t2 + 0.1` as a coupling; raise `RobotError` if it is not linear."""
     ratios: dict[str, float] = {}
     offset = 0.0
     for base, coefficient in linear_terms(value).items():
@@ -53,20 +53,20 @@ def coupling_of(value: Expr) -> Coupling:
 
 
 def check_couplings(couplings: Mapping[str, Coupling], variables: Sequence[str], motors: Sequence[str]) -> None:
-    """An error where a relation names no joint, or leaves open which joint moves which."""
+    """Raise `RobotError` if a relation refers to an unknown joint, a coupled joint or a motor."""
     for name, coupling in couplings.items():
         for other in (name, *coupling.ratios):
             if other not in variables:
-                message = f"{other[:40]} is no joint variable{closest(other[:40], variables)}"
+                message = f"{other[:40]} is not a joint variable{closest(other[:40], variables)}"
                 raise RobotError(message, field="couplings")
         for other in coupling.ratios:
             if other in couplings:
-                message = f"{name}: {other} is coupled itself: write {name} as a function of joints that move freely"
+                message = f"{name}: {other} is a coupled joint: expected a relation to joints that are not coupled"
                 raise RobotError(message, field="couplings")
         if not coupling.ratios or not all(map(isfinite, (*coupling.ratios.values(), coupling.offset))):
-            raise RobotError(f"{name}: expected a relation with finite numbers to other joints", field="couplings")
+            raise RobotError(f"{name}: expected a relation to other joints, with finite numbers", field="couplings")
         if name in motors:
-            message = f"{name}: a coupled joint has no motor of its own (mu = 0): the joints that it follows have"
+            message = f"{name}: expected mu = 0: a coupled joint has no motor of its own"
             raise RobotError(message, field="couplings")
 
 
@@ -74,8 +74,7 @@ def check_couplings(couplings: Mapping[str, Coupling], variables: Sequence[str],
 class Follow:
     """q = `ratio` times the position of `joint`, plus `offset`.
 
-    A relation that the description keeps: models have both joints, and whoever moves them moves them so, until
-    `Robot.with_relations` couples them.
+    Models contain both joints; `Robot.with_relations` couples them.
     """
 
     joint: str
@@ -84,19 +83,19 @@ class Follow:
 
 
 def coupled_by_relations(robot: Robot) -> Robot:
-    """The robot in which joints that follow others are coupled to them, and have no motor of their own."""
+    """Return the robot in which joints that follow others are coupled to them and have no motor."""
     relations = robot.relations
     variable = dict(zip(robot.joint_names, (robot.variable(j) for j in robot.tree_joints), strict=True))
     couplings = dict(robot.couplings)
     for name in relations:
         leader, ratio, offset = name, 1.0, 0.0
-        for _ in relations:  # along others that follow themselves, as long as there are relations
+        for _ in relations:  # a chain of relations is at most this long
             if leader not in relations:
                 break
             one = relations[leader]
             leader, ratio, offset = one.joint, ratio * one.ratio, offset + ratio * one.offset
         if leader in relations:
-            raise RobotError(f"{name} follows itself by way of {leader}: expected a joint that moves freely")
+            raise RobotError(f"{name} follows itself through {leader}: expected a joint that does not depend on {name}")
         couplings.setdefault(variable[name], Coupling({variable[leader]: ratio}, offset))
     held = {robot.variable(j) for j in robot.tree_joints} & set(couplings)
     frames = (

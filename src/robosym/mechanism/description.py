@@ -1,8 +1,9 @@
-"""What a robot is made of: frames, links, joints, loops, base, gravity and platforms, by numbers and by names.
+"""Data of a robot: frames, links, joints, loops, base, gravity and platforms, accessible by number and by name.
 
 Frames are numbered from 1; frame 0 is the base. Frames 1..NL are the links of the tree, NL+1..NJ the cut joints of the
 loops, NJ+1..NF the fixed frames that must coincide with them (frame k with frame k + B), NF = NL + 2B.
-Frame j follows from its antecedent by Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r).
+The transformation from its antecedent to frame j is
+Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r).
 """
 
 from __future__ import annotations
@@ -25,39 +26,42 @@ __all__ = ["Description"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Description:
-    """The data of a robot; equal where all that models depend on is."""
+    """Data of a robot. Two descriptions are equal if their models are."""
 
     name: str
     frames: tuple[Frame, ...]  #: frame j is `frames[j - 1]`
-    links: tuple[Link, ...]  #: NL of them
-    joints: tuple[Joint, ...]  #: NJ of them
+    links: tuple[Link, ...]  #: NL entries
+    joints: tuple[Joint, ...]  #: NJ entries
     base: Base
     gravity: tuple[Expr, ...]  #: three entries, in frame 0
     graph: Graph = field(repr=False)
     title: str = ""
     source: str = ""
-    frame_names: Mapping[str, int] = field(default_factory=dict)  #: frames by name; a frame may have several, or none
-    #: of joint variables, and of lengths that are symbols: where the loops are closed
+    frame_names: Mapping[str, int] = field(default_factory=dict)  #: a frame may have several names
+    #: reference position, where the loops are closed: values of joint variables and of symbolic lengths
     position: Mapping[str, float] = field(default_factory=dict)
-    picture: Mapping[str, float] = field(default_factory=dict)  #: joints and symbols as pictures show them; a remark
-    couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable: joints that others move
-    modules: tuple[Module, ...] = ()  #: arms, and legs with a platform: one, or several in series; of other robots none
-    transmission: Transmission | None = None  #: between the motors and the joints, where models are those of motors
-    origin: str = ""  #: the file it was read from, its checksum, and whether it was changed since
-    variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None for a fixed one
+    picture: Mapping[str, float] = field(default_factory=dict)  #: values for drawings; models ignore them
+    couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable of the coupled joint
+    modules: tuple[Module, ...] = ()  #: of a parallel or hybrid robot: arms, and legs with a platform
+    transmission: Transmission | None = None  #: between motors and joints
+    origin: str = ""  #: file, its checksum, and whether the robot was changed after reading
+    variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None if fixed
 
     # ------------------------------------------------------------------ sizes
 
     @property
     def NF(self) -> int:
+        """Number of frames, frame 0 excluded."""
         return len(self.frames)
 
     @property
     def NL(self) -> int:
+        """Number of links, the base excluded."""
         return len(self.links)
 
     @property
     def NJ(self) -> int:
+        """Number of frames of links and cut joints."""
         return len(self.joints)
 
     @property
@@ -68,12 +72,12 @@ class Description:
 
     @property
     def constrained(self) -> bool:
-        """Whether loops or couplings bind joints of the tree to others."""
+        """Whether loops or couplings constrain the joints of the tree."""
         return bool(self.loops or self.couplings)
 
     @property
     def structure(self) -> str:
-        """ "simple", "tree", "closed", "parallel" (legs carry a platform) or "hybrid" (modules in series)."""
+        """Structure: "simple", "tree", "closed", "parallel" (legs with a platform) or "hybrid" (modules in series)."""
         if self.modules:
             return "parallel" if len(self.modules) == 1 else "hybrid"
         if self.loops:
@@ -83,10 +87,10 @@ class Description:
 
     @property
     def coordinates(self) -> str:
-        """The coordinates of its models: "joints", "active", "motors", "platform" or "modules".
+        """Coordinates of the models: "joints", "active", "motors", "platform" or "modules".
 
-        Those are all joints of a tree, the independent joints where loops or couplings bind others, the motors of a
-        transmission, pose and twist of a platform, or those of each of several modules.
+        They are all joints of a tree, the independent joints of a robot with loops or couplings, the motors of a
+        transmission, pose and twist of a platform, or those of each module.
         """
         if self.modules:
             return "platform" if len(self.modules) == 1 else "modules"
@@ -94,44 +98,124 @@ class Description:
             return "motors"
         return "active" if self.constrained else "joints"
 
+    @property
+    def distinction(self) -> str:
+        """Reason why models are not in joint coordinates: "a transmission", "a platform", "several modules" or ""."""
+        found = {"motors": "a transmission", "platform": "a platform", "modules": "several modules"}
+        return found.get(self.coordinates, "")
+
     def frame(self, j: int) -> Frame:
+        """Return frame j.
+
+        Parameters
+        ----------
+        j : int
+            Number of the frame, from 1.
+
+        Returns
+        -------
+        Frame
+            Geometry of the frame and type of its joint.
+        """
         return self.frames[j - 1]
 
     def link(self, j: int) -> Link:
+        """Return link j.
+
+        Parameters
+        ----------
+        j : int
+            Number of the frame, from 1.
+
+        Returns
+        -------
+        Link
+            Inertia, drive and wrench of the link.
+        """
         return self.links[j - 1]
 
     def joint(self, j: int) -> Joint:
+        """Return joint j.
+
+        Parameters
+        ----------
+        j : int
+            Number of the frame, from 1.
+
+        Returns
+        -------
+        Joint
+            Motion, elasticity, limits and friction of the joint.
+        """
         return self.joints[j - 1]
 
     def variable(self, j: int) -> str:
-        """The joint variable of frame j, which must not be fixed."""
+        """Return the joint variable of frame j, which must not be fixed.
+
+        Parameters
+        ----------
+        j : int
+            Number of the frame, from 1.
+
+        Returns
+        -------
+        str
+            Name of the variable.
+        """
         name = self.variables[j - 1]
         assert name is not None
         return name
 
     def joint_name(self, j: int) -> str:
-        """The name of joint j, or its variable where it has none."""
+        """Return the name of joint j, or its variable if it has no name.
+
+        Parameters
+        ----------
+        j : int
+            Number of the frame, from 1.
+
+        Returns
+        -------
+        str
+            Name of the joint.
+        """
         return self.joint(j).name or self.variable(j)
 
     def names_of(self, j: int) -> tuple[str, ...]:
-        """The names of frame j."""
+        """Return the names of frame j.
+
+        Parameters
+        ----------
+        j : int
+            Number of the frame, from 1.
+
+        Returns
+        -------
+        tuple of str
+            Names; empty if the frame has none.
+        """
         return tuple(name for name, number in self.frame_names.items() if number == j)
 
     @property
+    def all_links(self) -> tuple[Link, ...]:
+        """Links of the tree; that of a mobile or floating base comes first."""
+        return self.links if self.base.link is None else (self.base.link, *self.links)
+
+    @property
     def tree_joints(self) -> tuple[int, ...]:
-        """Numbers of the frames of the tree that move with respect to their antecedent."""
+        """Numbers of the moving joints of the tree."""
         return tuple(j for j in range(1, self.NL + 1) if self.frame(j).is_joint)
 
     @property
     def cut_joints(self) -> tuple[int, ...]:
-        """Numbers of the cut joints of the loops; a loop may be closed by a weld, which is none."""
+        """Numbers of the cut joints of the loops. A loop closed by a fixed frame has none."""
         return tuple(k for k, _ in self.loops if self.frame(k).is_joint)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """The names of the joints of the tree, or of the motors of a transmission, in the order of `q`.
+        """Names of the joints of the tree, or of the motors of a transmission, in the order of `q`.
 
-        A joint that has no name goes by its variable.
+        A joint without a name is represented by its variable.
         """
         if self.transmission is not None:
             return self.transmission.motor_names
@@ -139,17 +223,35 @@ class Description:
 
     @property
     def joint_limits(self) -> tuple[Limits, ...]:
-        """The limits of the joints of the tree in the order of `q`."""
+        """Limits of the joints of the tree, in the order of `q`."""
         return tuple(self.joint(j).limits for j in self.tree_joints)
 
     @property
     def relations(self) -> Mapping[str, Follow]:
-        """The joints of the tree that follow others, by name: what a gripper's second finger does, or a gear."""
+        """Joints of the tree that follow others, by name, such as the second finger of a gripper."""
         found = ((self.joint_name(j), self.joint(j).follows) for j in self.tree_joints)
         return FrozenDict((name, follows) for name, follows in found if follows is not None)
 
     def frame_number(self, frame: int | str, lowest: int = 0) -> int:
-        """The number of a frame that is given by its number, its name or the name of its joint."""
+        """Return the number of a frame.
+
+        Parameters
+        ----------
+        frame : int or str
+            Number or name of the frame, or name of its joint.
+        lowest : int, optional
+            Smallest accepted number.
+
+        Returns
+        -------
+        int
+            Number of the frame.
+
+        Raises
+        ------
+        InputError
+            If the robot has no such frame.
+        """
         if isinstance(frame, str):
             if frame in self.frame_names:
                 return self.frame_names[frame]
@@ -164,7 +266,25 @@ class Description:
         return frame
 
     def joint_number(self, joint: int | str, what: str = "joint") -> int:
-        """The number of a joint, of the tree or cut, that is given by its number, its name or its variable."""
+        """Return the number of a joint of the tree or of a cut joint.
+
+        Parameters
+        ----------
+        joint : int or str
+            Number, name or variable of the joint.
+        what : str, optional
+            Argument that an error message names.
+
+        Returns
+        -------
+        int
+            Number of the joint.
+
+        Raises
+        ------
+        InputError
+            If the robot has no such joint.
+        """
         joints = [j for j in range(1, self.NJ + 1) if self.frame(j).is_joint]
         if not isinstance(joint, bool) and joint in joints:
             return int(joint)
@@ -178,17 +298,40 @@ class Description:
         )
 
     def joint_variable(self, joint: int | str, what: str = "joint") -> str:
-        """The variable of a joint that is given by its number, its name or its variable."""
+        """Return the variable of a joint.
+
+        Parameters
+        ----------
+        joint : int or str
+            Number, name or variable of the joint.
+        what : str, optional
+            Argument that an error message names.
+
+        Returns
+        -------
+        str
+            Variable of the joint.
+        """
         return self.variable(self.joint_number(joint, what))
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Every symbol of the description that is not a joint variable."""
+        """Symbols of the description that are not joint variables."""
         variables = set(self.variables)
         return tuple(name for name in symbols(e for _, _, e in self.entries()) if name not in variables)
 
     def entries(self) -> Iterator[tuple[str, str, Expr]]:
-        """Every expression as (place, field, expression)."""
+        """Iterate over all expressions of the description.
+
+        Yields
+        ------
+        place : str
+            Part of the description, such as "frame 3".
+        field : str
+            Name of the field.
+        expression : Expr
+            Its value.
+        """
         for what, parts in (("frame", self.frames), ("link", self.links), ("joint", self.joints)):
             for j, part in enumerate(parts, 1):
                 for name, value in expressions(part):
@@ -205,24 +348,24 @@ class Description:
 
     @property
     def motors(self) -> tuple[int, ...]:
-        """The frames of the tree whose joints have a motor."""
+        """Numbers of the joints of the tree that have a motor."""
         return tuple(j for j in self.tree_joints if self.frame(j).mu)
 
     @property
     def motor_names(self) -> tuple[str, ...]:
-        """The variables of these joints."""
+        """Variables of the joints that have a motor."""
         return tuple(self.variable(j) for j in self.motors)
 
     @property
     def module(self) -> Module:
-        """The one module of a robot with a platform."""
+        """The only module of a parallel robot."""
         if len(self.modules) != 1:
             raise InputError(f"{self.name}: expected a robot with one platform, found {len(self.modules)} modules")
         return self.modules[0]
 
     @property
     def legs(self) -> tuple[tuple[int, ...], ...]:
-        """The numbers of the frames of each leg, from the base to the platform."""
+        """Numbers of the frames of each leg, from the base to the platform."""
         return tuple(leg for module in self.modules if module.has_platform for leg in legs_of(self, module))
 
     @property
@@ -232,12 +375,15 @@ class Description:
 
     @property
     def places(self) -> tuple[Frame, ...]:
-        """The last frame of each leg as it stands on the platform."""
+        """Fixed frames on the platform with which the last frames of the legs coincide."""
         return tuple(self.frame(j) for j in self.module.stations)
 
     @property
     def followers(self) -> Mapping[int, tuple[int, int]]:
-        """Joints that turn with another: the link of a parallelogram against its first rod, the second rod with it."""
+        """Joints of parallelograms that follow the first rod, by number: number of the rod, and sign.
+
+        The link turns opposite to the first rod, the second rod turns with it.
+        """
         pairs = ((p.link, p.other, p.rod) for p in self.module.parallelograms)
         return FrozenDict((j, (rod, way)) for link, other, rod in pairs for j, way in ((link, -1), (other, 1)))
 
@@ -254,6 +400,10 @@ class Description:
             self.modules,
         )
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the data without cached derivations, which are large and can be computed again."""
+        return {name: value for name, value in vars(self).items() if name != "_derivations"}
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Description) else NotImplemented

@@ -1,6 +1,6 @@
-"""A robot with some of its entries replaced, each by its path: `frame3.d`, `link6.FX`, `joint2.k`, `base.W0[1]`.
+"""Replacing entries of a robot by their path: `frame3.d`, `link6.FX`, `joint2.k`, `base.W0[1]`.
 
-A frame, link or joint is told by its number, or by its name alone: `tool0.d`. `base.M` is a field of the base's link.
+A frame, link or joint is given by its number, or by its name alone: `tool0.d`. `base.M` is a field of the base link.
 Whole parts are given as mappings (`link6={"FX": "F"}`) or lists (`gravity=[0, 0, -9.81]`).
 """
 
@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from robosym.algebra import Expr, Graph, numeric_value, parse, symbols
-from robosym.errors import Error, InputError, RobotError, closest
-from robosym.mechanism.central_inertia import Central, at_origin, told_at_centre, with_central
+from robosym.errors import Error, InputError, PathPart, RobotError, closest
+from robosym.mechanism.central_inertia import Central, at_origin, stored_central, with_central
 from robosym.mechanism.elements import Base, Frame, Joint, Limits, Link, Part
 from robosym.mechanism.end_frame import carrying_link, chosen_frame
 from robosym.mechanism.friction import LOAD, SHAPES, JointFriction
@@ -26,19 +26,30 @@ from robosym.spatial.vectors import rotation_of
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot
 
-__all__ = ["GRAVITY", "ORIENTATION", "PAYLOAD", "edited", "entry", "numbers_of", "with_inputs", "with_payload"]
+__all__ = [
+    "GRAVITY", "ORIENTATION", "PAYLOAD", "edited", "entry", "numbers_of", "with_inputs", "with_payload",
+    "with_reference",
+]  # fmt: skip
 
 _INTEGERS = ("ant", "sigma", "mu", "eta")
 _PARTS = {"frame": "frames", "link": "links", "joint": "joints"}
 _WORDS = ("name", "title", "source")
 _PATH = re.compile(r"(?P<part>.+?)(?:\.(?P<field>[A-Za-z_]\w*))?(?:\[(?P<index>\d+)\])?", re.ASCII)
 _NUMBERED = re.compile(r"(?P<what>frame|link|joint)(?P<number>\d+)", re.ASCII)
-_AT_CENTRE = ("com", "inertia")
+_AT_CENTER = ("com", "inertia")
 _AT_ORIGIN = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ")
 
 
+def with_reference(robot: Robot, reference: Mapping[str, float]) -> Robot:
+    """Return the robot with the reference position of the argument `reference`, which an error names."""
+    try:
+        return replace(robot, position=dict(reference))
+    except RobotError as error:
+        raise InputError(error.statement, path=(PathPart("reference"), *error.path[1:])) from None
+
+
 def entry(value: object, graph: Graph, what: str) -> Expr:
-    """A number, a text or an expression of another robot as an expression of this graph."""
+    """Return a number, a text or an expression of another graph as an expression of this graph."""
     if isinstance(value, Expr):
         return graph.copy([value])[0]
     if isinstance(value, str):
@@ -58,7 +69,7 @@ def entry(value: object, graph: Graph, what: str) -> Expr:
 
 
 def edited(robot: Robot, changes: Mapping[str, object]) -> Robot:
-    """The robot with the entries at these paths replaced; whole parts are taken apart first."""
+    """Return the robot with the entries at these paths replaced."""
     graph = Graph()
     robot = robot.in_graph(graph)
     given = changes.get("base")
@@ -105,7 +116,7 @@ def edited(robot: Robot, changes: Mapping[str, object]) -> Robot:
 
 
 def _single(changes: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Every change by the path of one entry, or of a whole vector."""
+    """Return the changes as paths of single entries or whole vectors."""
     for path, value in changes.items():
         if isinstance(value, Mapping) and path != "position" and not path.endswith(".limits"):
             yield from _single({f"{path}.{key}": one for key, one in value.items()})
@@ -114,14 +125,14 @@ def _single(changes: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def _place(robot: Robot, part: str, path: str, name: str) -> tuple[str, int]:
-    """What a path begins with: which list, and the number in it."""
+    """Return the list that a path refers to and the number in it."""
     numbered = _NUMBERED.fullmatch(part)
     if numbered is not None:
         what, number = numbered["what"], int(numbered["number"])
     elif part in robot.frame_names or any(joint.name == part for joint in robot.joints):
         number = robot.frame_number(part)
         kinds = {"frame": fields(Frame), "link": fields(Link), "joint": fields(Joint)}
-        own = "XX" if name in _AT_CENTRE else name  # fields of a link
+        own = "XX" if name in _AT_CENTER else name  # fields of a link
         what = next((w for w, known in kinds.items() if own in (f.name for f in known)), "frame")
     else:
         known = [*_PARTS, "base", "gravity", "position", *_WORDS, *robot.frame_names]
@@ -135,15 +146,15 @@ def _place(robot: Robot, part: str, path: str, name: str) -> tuple[str, int]:
 
 
 def _changed(part: Part, given: Mapping[str, object], graph: Graph, what: str) -> Part:
-    """A frame, link or joint with some fields replaced; a link's `com` and `inertia` are moved to its origin."""
+    """Return a frame, link or joint with fields replaced; `com` and `inertia` of a link are converted to its origin."""
     known = [f.name for f in fields(part) if f.name != "central"]
     new: dict[str, Any] = {}
     for name, value in given.items():
         if isinstance(part, Joint) and name not in known:
             new["friction"] = _friction(new.get("friction", part.friction), name, value, graph, what)
             continue
-        if name not in known and not (name in _AT_CENTRE and isinstance(part, Link)):
-            raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
+        if name not in known and not (name in _AT_CENTER and isinstance(part, Link)):
+            raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: expected {', '.join(known)}")
         if name in _INTEGERS:
             if isinstance(value, bool) or not isinstance(value, int):
                 raise RobotError(f"{what}: {name}: expected an integer, found {value!r}")
@@ -157,7 +168,7 @@ def _changed(part: Part, given: Mapping[str, object], graph: Graph, what: str) -
             new[name] = replace(value, values=values)
         elif name == "limits":
             new[name] = value if isinstance(value, Limits) else _limits(value, what)
-        elif name not in _AT_CENTRE:
+        elif name not in _AT_CENTER:
             if name in ANGLES and isinstance(value, str):
                 value = in_radians(value)
             new[name] = entry(value, graph, f"{what}: {name}")
@@ -165,39 +176,41 @@ def _changed(part: Part, given: Mapping[str, object], graph: Graph, what: str) -
                 new[name] = exact_angle(new[name], graph)
     if not isinstance(part, Link):
         return replace(part, **new)
-    told = told_at_centre(part)
-    if any(name in given for name in _AT_CENTRE):
+    central = stored_central(part)
+    if any(name in given for name in _AT_CENTER):
         clash = next((name for name in given if name in _AT_ORIGIN), None)
         if clash is not None:
-            raise RobotError(f"{what}: {clash} is at the frame's origin, com and inertia at the centre: expected one")
-        return with_central(replace(part, **new), _central(part, given, told, graph, what))
-    if told is not None and not any(name in new for name in _AT_ORIGIN):  # another mass, at the same place
-        return with_central(replace(part, **new), told)
+            raise RobotError(f"{what}: {clash} is at the frame's origin, com and inertia at the center: expected one")
+        return with_central(replace(part, **new), _central(part, given, central, graph, what))
+    if central is not None and not any(name in new for name in _AT_ORIGIN):  # another mass with the same inertia
+        return with_central(replace(part, **new), central)
     return replace(part, **new)
 
 
 def _friction(old: JointFriction, name: str, value: object, graph: Graph, what: str) -> JointFriction:
-    """Friction of a joint with one of its speeds or parameters replaced."""
+    """Return the friction of a joint with one of its speeds or parameters replaced."""
     if name in ("smooth", "stribeck"):
         change: dict[str, Any] = {name: _number(value, f"{what}: {name}")}
         return replace(old, **change)
     if name not in SHAPES and name != LOAD and name not in dict(old.own):
         known = [*(f.name for f in fields(Joint)), "smooth", "stribeck", *SHAPES, LOAD]
-        raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
+        raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: expected {', '.join(known)}")
     return replace(old, values=tuple({**dict(old.values), name: entry(value, graph, f"{what}: {name}")}.items()))
 
 
-def _central(link: Link, given: Mapping[str, object], told: Central | None, graph: Graph, what: str) -> Central:
-    """What is told at the centre of mass, the rest as it was told before; a link with moments has no such rest."""
-    if told is None and len(given.keys() & _AT_CENTRE) == 1 and any(not getattr(link, n).is_zero for n in _AT_ORIGIN):
-        raise RobotError(f"{what}: its inertia is described at the frame's origin: expected com and inertia together")
+def _central(link: Link, given: Mapping[str, object], stored: Central | None, graph: Graph, what: str) -> Central:
+    """Return the inertia at the center of mass: given entries, and stored ones for the rest."""
+    if stored is None and len(given.keys() & _AT_CENTER) == 1 and any(not getattr(link, n).is_zero for n in _AT_ORIGIN):
+        raise RobotError(f"{what}: the inertia is given at the frame's origin: expected both com and inertia")
     zero = graph.zero
     old = (
-        {"com": told.com, "inertia": told.inertia} if told is not None else {"com": 3 * (zero,), "inertia": 6 * (zero,)}
+        {"com": stored.com, "inertia": stored.inertia}
+        if stored is not None
+        else {"com": 3 * (zero,), "inertia": 6 * (zero,)}
     )
     new = {
         name: tuple(entry(v, graph, f"{what}: {name}") for v in _sized(given[name], len(old[name]), f"{what}: {name}"))
-        for name in _AT_CENTRE
+        for name in _AT_CENTER
         if name in given
     }
     return Central(**(old | new))
@@ -215,7 +228,7 @@ def _limits(value: object, what: str) -> Limits:
 
 
 def _base(robot: Robot, given: Mapping[str, object], graph: Graph, kind: object) -> Base:
-    """The base with other entries; one that begins to move gets a link of zeros where none is given."""
+    """Return the base with other entries; a base that becomes movable gets a link of zeros unless one is given."""
     base = robot.base
     new: dict[str, Any] = {}
     link: dict[str, object] = {}
@@ -225,12 +238,12 @@ def _base(robot: Robot, given: Mapping[str, object], graph: Graph, kind: object)
             new["kind"] = str(value)
         elif key in ("Z", "W0", "WP0", "V0", "VP0"):
             new[key] = _vector(new.get(key, getattr(base, key)), value, index or None, graph, f"base: {key}")
-        elif key != "central" and (key in (f.name for f in fields(Link)) or key in _AT_CENTRE):
+        elif key != "central" and (key in (f.name for f in fields(Link)) or key in _AT_CENTER):
             link[key] = value
         else:
             known = ("type", "Z", "W0", "WP0", "V0", "VP0", "M", "XX")
-            raise RobotError(f"base: unknown field {key}{closest(key, known)}: it is {', '.join(known)} ...")
-    if kind == "fixed":  # a base that is no longer to move is at rest
+            raise RobotError(f"base: unknown field {key}{closest(key, known)}: expected {', '.join(known)} ...")
+    if kind == "fixed":  # its motion is removed
         new |= {"link": None, **{name: new.get(name, (graph.zero,) * 3) for name in ("W0", "WP0", "V0", "VP0")}}
     elif kind is not None and base.link is None:
         new["link"] = Link.blank(graph.zero)
@@ -243,7 +256,7 @@ def _base(robot: Robot, given: Mapping[str, object], graph: Graph, kind: object)
 
 
 def _vector(old: Sequence[Expr], value: object, index: str | None, graph: Graph, what: str) -> tuple[Expr, ...]:
-    """A vector, or an old one with one of its entries replaced, counted from 1."""
+    """Return a vector, or the old one with the entry `index`, counted from 1, replaced."""
     if index is None:
         return tuple(entry(item, graph, what) for item in _sized(value, len(old), what))
     place = int(index)
@@ -258,7 +271,7 @@ def _sized(value: object, length: int, what: str) -> list[object]:
     except TypeError:
         items = None
     if items is None or len(items) != length:
-        raise RobotError(f"{what}: expected {length} entries, found {value!r}")
+        raise RobotError(f"{what}: expected a list of {length} entries, found {value!r}")
     return items
 
 
@@ -270,23 +283,23 @@ def _number(value: object, what: str) -> float:
 
 
 def with_payload(robot: Robot, link: int | str, mass: object, com: object, inertia: object) -> Robot:
-    """The robot with a rigid body on a link: mass, centre of mass and tensor there, in the axes of the link's frame."""
+    """Return the robot with a rigid body on a link; see `Robot.with_payload`."""
     number = robot.frame_number(link, 1)
     if not 1 <= number <= robot.NL:
         raise RobotError(f"payload: expected a link from 1 to {robot.NL}, found {link!r}")
     graph = Graph()
     robot = robot.in_graph(graph)
     weight = entry(mass, graph, "payload: mass")
-    centre = [entry(c, graph, "payload: com") for c in _sized(com, 3, "payload: com")]
+    center = [entry(c, graph, "payload: com") for c in _sized(com, 3, "payload: com")]
     tensor = [entry(i, graph, "payload: inertia") for i in _sized(inertia, 6, "payload: inertia")]
-    added = {"M": weight, **at_origin(graph, weight, centre, tensor)}
+    added = {"M": weight, **at_origin(graph, weight, center, tensor)}
     own = robot.link(number)
     carrying = replace(own, central=None, **{name: getattr(own, name) + value for name, value in added.items()})
     return replace(robot, links=(*robot.links[: number - 1], carrying, *robot.links[number:])).changed()
 
 
 def numbers_of(robot: Robot) -> dict[str, float]:
-    """Every entry that is a number, by its path."""
+    """Return every numeric entry by its path."""
     found: dict[str, float] = {}
     for place, name, value in robot.entries():
         number = numeric_value(value)
@@ -330,20 +343,18 @@ def with_inputs(robot: Robot, inputs: Iterable[str], link: int | str | None) -> 
 
 
 def _free(robot: Robot, what: str, names: Sequence[str]) -> Robot:
-    """The robot, if none of its own symbols has one of the names, those of what is replaced apart."""
+    """Return the robot if its symbols, except those that are replaced, do not include one of the names."""
     variables = {name for name in robot.variables if name is not None}
     rest = [value for place, _, value in robot.entries() if place != what]
     taken = set(symbols(rest))
     clash = next((name for name in names if name in variables or name in taken), None)
     if clash is not None:
-        raise InputError(
-            f"inputs: {what}: {clash} is a symbol of {robot.name} already: give it another name or a value"
-        )
+        raise InputError(f"inputs: {what}: {robot.name} already has a symbol {clash}: rename it or give it a value")
     return robot
 
 
 def _turned(robot: Robot) -> Robot:
-    """The robot whose frame 0 has the orientation of a quaternion in the world, where gravity stays as it is."""
+    """Return the robot with a base orientation given by a quaternion; gravity is constant in the world."""
     Z = robot.base.Z
     world = Mat3.of(*(Z[4 * r + c] for r in range(3) for c in range(3))) @ Vec3(*robot.gravity)
     R = rotation_of([robot.graph.symbol(name) for name in ORIENTATION])
@@ -354,7 +365,7 @@ def _turned(robot: Robot) -> Robot:
 
 
 def _link(robot: Robot, given: int | str | None) -> int | str:
-    """The link that carries the payload: the one that is given, else the end of the arm."""
+    """Return the link that carries the payload: the given one, or the end of the arm."""
     if given is not None and given != "":
         return given
     end = robot.frame_number(chosen_frame(robot, None, "inputs"))

@@ -1,9 +1,9 @@
-"""The parts of a description: frames, links, joints with their limits, and the base."""
+"""Parts of a description: frames, links, joints with their limits, and the base."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
@@ -15,16 +15,19 @@ from robosym.mechanism.friction import FRICTIONLESS, JointFriction
 from robosym.mechanism.joints import HELICAL, JOINT_TYPES, JointType, helical
 from robosym.spatial.vectors import Component
 
-__all__ = ["UNLIMITED", "Base", "Frame", "Joint", "Limits", "Link", "converted", "expressions", "marking_frame"]
+__all__ = [
+    "UNLIMITED", "Base", "Frame", "Joint", "Limits", "Link", "converted",
+    "expressions", "length_entries", "marking_frame",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of a joint, in the units of its variable; None where there is none."""
+    """Limits of a joint, in the units of its variable; None where there is no limit."""
 
     lower: float | None = None  #: of the position
     upper: float | None = None
-    velocity: float | None = None  #: of the magnitude, as are acceleration and effort
+    velocity: float | None = None  #: of the magnitude, also for acceleration and effort
     acceleration: float | None = None
     effort: float | None = None
 
@@ -34,13 +37,13 @@ class Limits:
                 object.__setattr__(self, entry.name, None)
 
     def check(self, frame: int) -> None:
-        """An error where no motion could keep them."""
+        """Raise `RobotError` if a limit is not a number, is negative where it must not be, or lower > upper."""
         for entry in fields(self):
             value = getattr(self, entry.name)
             if value is not None and math.isnan(value):
                 raise RobotError(f"{entry.name}: expected a number, found {value!r}", frame=frame, field="limits")
             if entry.name not in ("lower", "upper") and value is not None and value < 0:
-                raise RobotError(f"{entry.name}: expected no less than 0, found {value!r}", frame=frame, field="limits")
+                raise RobotError(f"{entry.name}: expected at least 0, found {value!r}", frame=frame, field="limits")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             message = f"position: expected lower <= upper, found [{self.lower!r}, {self.upper!r}]"
             raise RobotError(message, frame=frame, field="limits")
@@ -53,6 +56,7 @@ UNLIMITED = Limits()
 
 
 GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
+LENGTHS = ("b", "d", "r")
 INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
 DRIVE = ("IA", "FV", "FS")
 WRENCH = ("FX", "FY", "FZ", "CX", "CY", "CZ")
@@ -63,7 +67,7 @@ FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}  #: symbol
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where a frame stands with respect to its antecedent, and what joint is between the two."""
+    """Position and orientation of a frame with respect to its antecedent, and the joint between them."""
 
     ant: int
     sigma: int
@@ -74,30 +78,32 @@ class Frame:
     d: Expr
     theta: Expr
     r: Expr
-    pitch: float = field(default=0.0, kw_only=True)  #: of a helical joint: the advance along z in a turn
+    pitch: float = field(default=0.0, kw_only=True)  #: advance of a helical joint along z per turn
 
     @property
     def joint_type(self) -> JointType:
+        """Type of the joint between the antecedent and the frame."""
         return helical(self.pitch) if self.sigma == HELICAL else JOINT_TYPES[self.sigma]
 
     @property
     def is_joint(self) -> bool:
-        return self.sigma not in JOINT_TYPES or self.joint_type.moves  # a wrong sigma is told when a robot is made
+        """Whether the frame moves with respect to its antecedent."""
+        return self.sigma not in JOINT_TYPES or self.joint_type.moves  # validation rejects an unknown sigma
 
     def at(self, value: Expr) -> Frame:
-        """The frame with this value in the parameter that holds its joint variable; a fixed frame as it is."""
+        """Return the frame with `value` in place of its joint variable; a fixed frame is unchanged."""
         if not self.is_joint:
             return self
         return replace(self, theta=value) if self.joint_type.variable == "theta" else replace(self, r=value)
 
     def screw(self, value: Callable[[Expr], Component]) -> tuple[Component, Component]:
-        """The last turn about z and shift along z to the frame, joint variable included, entries through `value`."""
+        """Return rotation about and translation along z of the frame, joint variable included, with `value` applied."""
         return self.joint_type.placed(value(self.theta), value(self.r))
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Inertia at the frame's origin, drive (rotor inertia, friction), and the wrench exerted on the environment."""
+    """Inertia at the origin of the frame, drive (rotor inertia, friction), and wrench exerted on the environment."""
 
     XX: Expr
     XY: Expr
@@ -118,38 +124,38 @@ class Link:
     CX: Expr
     CY: Expr
     CZ: Expr
-    central: Any = None  #: a `Central`: the inertia as it was told at the centre of mass, if it was; a remark
+    central: Any = None  #: a `Central`: inertia at the center of mass, if it was given so
 
     @classmethod
     def blank(cls, zero: Expr) -> Link:
-        """A link without inertia, drive and wrench."""
+        """Return a link without inertia, drive and wrench."""
         return cls(**dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), zero))
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Velocity, acceleration and torque of a joint; `eta` is 1 for an elastic joint, whose stiffness is `k`."""
+    """Velocity, acceleration and torque of a joint; `eta` is 1 for an elastic joint of stiffness `k`."""
 
     QP: Expr
     QDP: Expr
     GAM: Expr
     eta: int
     k: Expr
-    rest: Expr | None = None  #: the position where the spring of an elastic joint exerts nothing; None for 0
-    name: str = ""  #: as its maker calls it; where there is none, the joint goes by its variable
+    rest: Expr | None = None  #: rest position of the spring of an elastic joint; None for 0
+    name: str = ""  #: if empty, the joint is named by its variable
     limits: Limits = UNLIMITED
-    follows: Follow | None = None  #: the joint whose motion decides that of this one
-    friction: JointFriction = FRICTIONLESS  #: beside FV and FS of the link
+    follows: Follow | None = None  #: relation to the joint that this one follows
+    friction: JointFriction = FRICTIONLESS  #: in addition to FV and FS of the link
 
     @property
     def acts(self) -> bool:
-        """Whether it has a spring, or friction beside that of its link."""
+        """Whether it has a spring, or friction in addition to that of its link."""
         return bool(self.eta) or any(not value.is_zero for _, value in self.friction.values)
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """Pose of frame 0 in the world (`Z`, row by row), its motion in frame 0, and its inertia where it moves."""
+    """Pose of frame 0 in the world (`Z`, row by row), its motion in frame 0, and its inertia if it moves."""
 
     kind: str  #: "fixed", "mobile" (motion given) or "floating" (motion unknown)
     Z: tuple[Expr, ...]
@@ -164,7 +170,7 @@ Part = TypeVar("Part", Frame, Link, Joint, Base)
 
 
 def expressions(part: Any) -> Iterator[tuple[str, Expr]]:
-    """Every expression of a frame, link, joint or base with the name of its field."""
+    """Iterate over the expressions of a frame, link, joint or base, with the names of their fields."""
     for entry in fields(part):
         value = getattr(part, entry.name)
         if isinstance(value, Expr):
@@ -179,7 +185,7 @@ def expressions(part: Any) -> Iterator[tuple[str, Expr]]:
 
 
 def converted(part: Part, image: Mapping[Expr, Expr]) -> Part:
-    """The same part with its expressions replaced."""
+    """Return the same part with its expressions replaced by their images."""
 
     def one(value: Any) -> Any:
         if isinstance(value, Expr):
@@ -195,7 +201,11 @@ def converted(part: Part, image: Mapping[Expr, Expr]) -> Part:
     return type(part)(**{entry.name: one(getattr(part, entry.name)) for entry in fields(part)})
 
 
-def marking_frame(ant: int, zero: Expr, geometry: Mapping[str, Expr] | None = None) -> tuple[Frame, Link, Joint]:
-    """A fixed frame that marks a place on its antecedent, its link without mass and its joint at rest."""
-    entries = (zero if geometry is None else geometry[name] for name in GEOMETRY)
-    return Frame(ant, 2, 0, *entries), Link.blank(zero), Joint(zero, zero, zero, 0, zero)
+def marking_frame(zero: Expr) -> tuple[Frame, Link, Joint]:
+    """Return a fixed frame that coincides with frame 0, with a massless link and a joint at rest."""
+    return Frame(0, 2, 0, *(zero for _ in GEOMETRY)), Link.blank(zero), Joint(zero, zero, zero, 0, zero)
+
+
+def length_entries(frames: Iterable[Frame]) -> list[Expr]:
+    """Return b, d and r of frames, one frame after the other."""
+    return [getattr(frame, name) for frame in frames for name in LENGTHS]

@@ -1,11 +1,11 @@
-"""The frame that is meant where none is given: the end of the arm.
+"""Default frame of functions: the end of the arm.
 
-One rule for every function with a default frame:
+All functions with a default frame use the same rule:
 
-0. the end of the last module, where there are modules: its platform, or the end of its arm;
-1. the name of a frame tells: a TCP, `tool0`, a flange, an end effector, a tool, the base of a gripper or hand;
+0. the end of the last module, if there are modules: its platform, or the end of its arm;
+1. a frame with a telling name: a TCP, `tool0`, a flange, an end effector, a tool, the base of a gripper or hand;
 2. otherwise the last frame of the chain, or the last one before the chain branches into a hand;
-3. otherwise an error that names the candidates.
+3. otherwise an error that lists the candidates.
 
 Frames that no joint moves, sensors and fingers are never chosen by name.
 """
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["EndFrame", "carrying_link", "chosen_frame", "clear_end", "end_frame", "frame_label", "frame_words"]
 
-_MOST = 16  #: candidates that a message lists
+_MOST = 16  #: largest number of candidates in a message
 _WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
-_PLAIN = {"link", "frame", "joint", "body", "site", "mount", "root"}  #: words of a name that say nothing
+_PLAIN = {"link", "frame", "joint", "body", "site", "mount", "root"}  #: words without meaning for the choice
 _SENSORS = {
     "accelerometer", "antenna", "camera", "cam", "collision", "com", "depth", "gyro", "imu", "inertia", "inertial",
     "laser", "lidar", "marker", "optical", "range", "rgb", "rgbd", "sensor", "visual", "controller", "led",
@@ -44,7 +44,7 @@ def _has(*words: str) -> Callable[[Sequence[str]], bool]:
     return lambda found: any(word in found for word in words)
 
 
-#: what names mean, in the order in which it decides
+#: meaning of names, by decreasing priority
 _MEANINGS: tuple[tuple[str, Callable[[Sequence[str]], bool]], ...] = (
     ("a tool center point", lambda w: "tcp" in w or "".join(w).endswith(("toolcenterpoint", "toolcentrepoint"))),
     ("a tool frame", _has("tool0")),
@@ -57,7 +57,7 @@ _MEANINGS: tuple[tuple[str, Callable[[Sequence[str]], bool]], ...] = (
 
 @dataclass(frozen=True)
 class EndFrame:
-    """The chosen frame, why it was chosen, and what else could have been meant."""
+    """Chosen frame, reason of the choice, and other candidates."""
 
     number: int
     label: str
@@ -66,7 +66,7 @@ class EndFrame:
 
 
 def chosen_frame(robot: Robot, frame: int | str | None, argument: str = "frame") -> int | str:
-    """The frame that is given, else the end of the arm; a choice between several is reported as a `FrameWarning`."""
+    """Return the given frame, or the end of the arm; warn with `FrameWarning` if there are several candidates."""
     if frame is not None:
         return frame
     found = end_frame(robot, argument)
@@ -77,7 +77,7 @@ def chosen_frame(robot: Robot, frame: int | str | None, argument: str = "frame")
 
 
 def end_frame(robot: Robot, argument: str = "frame") -> EndFrame:
-    """The end of the arm by its name or by the structure; an error with the candidates where neither decides."""
+    """Return the end of the arm by its name or by the structure; raise `InputError` if neither is conclusive."""
     if robot.modules:
         end = robot.modules[-1].end
         return EndFrame(end, frame_label(robot, end), "the end of the last module")
@@ -99,23 +99,23 @@ def end_frame(robot: Robot, argument: str = "frame") -> EndFrame:
         candidates = [j for j in range(1, robot.NL + 1) if robot.frame(j).is_joint]
     listed = _listed([frame_label(robot, j) for j in candidates])
     raise InputError(
-        f"{robot.name} has no single end: the candidates are {listed}",
+        f"{robot.name} has several end frames: {listed}",
         expected=listed,
         hint=("choose one of them, or another frame, with ", _passed(argument)),
         code="E406",
     )
 
 
-def carrying_link(robot: Robot, frame: int | str | None, argument: str = "link") -> int:
-    """The number of the moving link on which a frame, by default the end of the arm, stands."""
-    number = _Bodies(robot).of[robot.frame_number(chosen_frame(robot, frame, argument))]
+def carrying_link(robot: Robot, frame: int | str | None) -> int:
+    """Return the number of the moving link that carries a frame, by default the end of the arm."""
+    number = _Bodies(robot).of[robot.frame_number(chosen_frame(robot, frame, "link"))]
     if not number:
-        raise InputError(f"{robot.name}: frame {frame!r} is fixed to the base: expected one that a joint moves")
+        raise InputError(f"{robot.name}: frame {frame!r} is fixed to the base: expected a frame on a moving link")
     return number
 
 
 def clear_end(robot: Robot) -> int | None:
-    """The number of the end of the arm, None where there is no single one."""
+    """Return the number of the end of the arm, or None if it is ambiguous."""
     try:
         return end_frame(robot).number
     except InputError:
@@ -123,18 +123,18 @@ def clear_end(robot: Robot) -> int | None:
 
 
 def frame_words(robot: Robot, j: int) -> str:
-    """'frame 6', with its name where it has one; 'the world' is frame -1."""
+    """Return 'frame 6' with the name of the frame, if any; frame -1 is 'the world'."""
     label = frame_label(robot, j)
     return "the world" if j < 0 else f"frame {j}" if label == str(j) else f"frame {j} ({label})"
 
 
 def frame_label(robot: Robot, j: int) -> str:
-    """'tool0', or its number where a frame has no name."""
+    """Return the name of a frame, or its number if it has no name."""
     return next(iter(robot.names_of(j)), str(j))
 
 
 def _passed(argument: str) -> Pass:
-    """What a hint says: `frame=`; a payload is put on a link by an entry of `inputs`."""
+    """Return the action of a hint: pass `frame=`, or an entry of `inputs` for a payload."""
     return Pass(argument, "payload:LINK" if argument == "inputs" else None)
 
 
@@ -144,20 +144,20 @@ def _listed(labels: Sequence[str]) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """`l_gripperBase2` as l, gripper, base; of a number behind a word only that of tool0 matters."""
+    """Split a name into words: `l_gripperBase2` into l, gripper, base. Only the number of tool0 is relevant."""
     found = (word.lower() for word in _WORDS.findall(name))
     return [word if word == "tool0" else word.rstrip("0123456789") or word for word in found]
 
 
 @dataclass(frozen=True)
 class _Bodies:
-    """The links of the tree with the fixed frames on each; 0 is the base."""
+    """Links of the tree with the fixed frames on each; 0 is the base."""
 
     robot: Robot
 
     @cached_property
     def of(self) -> list[int]:
-        """By frame: the joint frame that carries it."""
+        """The joint frame that carries each frame."""
         found = [0]
         for j, frame in enumerate(self.robot.frames, 1):
             found.append(j if frame.is_joint else found[frame.ant])
@@ -165,7 +165,7 @@ class _Bodies:
 
     @cached_property
     def children(self) -> dict[int, list[int]]:
-        """By body: the bodies that joints of the tree hold on it."""
+        """The bodies that joints of the tree attach to each body."""
         found: dict[int, list[int]] = {0: []}
         for j in self.robot.tree_joints:
             found[j] = []
@@ -174,7 +174,7 @@ class _Bodies:
 
     @cached_property
     def names(self) -> dict[int, list[str]]:
-        """By frame."""
+        """Names by frame."""
         found: dict[int, list[str]] = {}
         for name, j in self.robot.frame_names.items():
             found.setdefault(j, []).append(name)
@@ -182,7 +182,7 @@ class _Bodies:
 
     @cached_property
     def carried(self) -> dict[int, list[int]]:
-        """By body: the frames of the tree on it, its own first."""
+        """The tree frames on each body, its own first."""
         found: dict[int, list[int]] = {0: []}
         for j in range(1, self.robot.NL + 1):
             found.setdefault(self.of[j], []).append(j)
@@ -192,7 +192,7 @@ class _Bodies:
         return self.carried.get(body, [])
 
     def path(self, body: int) -> list[int]:
-        """The bodies from the base to this one."""
+        """Return the bodies from the base to this one."""
         found = []
         while body:
             found.append(body)
@@ -202,7 +202,7 @@ class _Bodies:
     # -------------------------------------------------------------------- names
 
     def by_name(self) -> tuple[str, list[int], list[int]] | None:
-        """What the names mean, the frames so named of which each ends a limb, and other named frames beside them."""
+        """Return the meaning of the names, the outermost frame with such a name on each limb, and other candidates."""
         known = [
             (words, j)
             for name, j in self.robot.frame_names.items()
@@ -221,7 +221,7 @@ class _Bodies:
         return None
 
     def _outermost(self, found: Sequence[tuple[list[str], int]], base: bool) -> list[int]:
-        """Of each limb one: on the last body with such a name, or for the `base` of a hand on the first."""
+        """Return one frame per limb: on the last body with such a name, or on the first for the `base` of a hand."""
         bodies = {self.of[j] for _, j in found}
         if base:
             kept = {body for body in bodies if not {*self.path(body)[:-1]} & bodies}
@@ -238,16 +238,16 @@ class _Bodies:
     # ---------------------------------------------------------------- structure
 
     def ends(self) -> list[int]:
-        """A frame for each end of the tree: of a limb its last one, or the last before it branches into a hand."""
+        """Return one frame per limb: the last one, or the last one before the limb branches into a hand."""
         robot = self.robot
         if robot.loops:
             return self._free_leaves()
         found = list(self._limbs(0))
-        moving = [body for body in found if not self._says(body, _WHEELS)] or found
+        moving = [body for body in found if not self._is_named(body, _WHEELS)] or found
         return [j for body in moving for j in self._last_frames(body)]
 
     def _free_leaves(self) -> list[int]:
-        """Of a robot with loops: the last links that no loop holds, else the link on which most loops close."""
+        """Return the leaves outside of loops, or the link on which most loops close."""
         robot = self.robot
         hung = [self.of[frame.ant] for frame in robot.frames[robot.NL :]]
         found = [body for body in self.children if body and not self.children[body] and body not in hung]
@@ -259,7 +259,7 @@ class _Bodies:
         return [j for body in found for j in self._last_frames(body)]
 
     def _limbs(self, start: int) -> Iterator[int]:
-        """The bodies at which limbs end, from one on."""
+        """Return the bodies at which limbs end, starting from one body."""
         waiting = [(start, 0)]
         while waiting:
             body, before = waiting.pop()
@@ -277,16 +277,16 @@ class _Bodies:
     def _is_hand(self, body: int, inner: Sequence[int], before: int) -> bool:
         """Whether the bodies beyond are fingers: by name, or several chains that are all shorter than the arm.
 
-        A robot that is all finger has none; a jaw that carries the only other one is the base of a gripper.
+        A robot that consists of a finger has no hand; a jaw that carries the only other jaw is the base of a gripper.
         """
-        arm = any(not self._says(one, _FINGERS) for one in self.path(body))
+        arm = any(not self._is_named(one, _FINGERS) for one in self.path(body))
         alone = len(inner) == 1 and bool(self.children[inner[0]])
-        if arm and not alone and all(self._says(one, _FINGERS) for one in inner):
+        if arm and not alone and all(self._is_named(one, _FINGERS) for one in inner):
             return True
         return len(inner) > 1 and max(map(self._depth, inner)) < before
 
     def _depth(self, body: int) -> int:
-        """Joints along the longest chain from a body on, its own included."""
+        """Return the number of joints along the longest chain from a body, its own included."""
         deepest, waiting = 0, [(body, 1)]
         while waiting:
             one, depth = waiting.pop()
@@ -294,12 +294,12 @@ class _Bodies:
             waiting += [(child, depth + 1) for child in self.children[one]]
         return deepest
 
-    def _says(self, body: int, words: Iterable[str]) -> bool:
+    def _is_named(self, body: int, words: Iterable[str]) -> bool:
         names = [self.robot.joint(body).name, *(n for j in self.frames_on(body) for n in self.names.get(j, ()))]
         return any({*_words(name)} & {*words} for name in names if name)
 
     def _last_frames(self, body: int) -> list[int]:
-        """The frame at the end of a body; several where nothing tells which is meant."""
+        """Return the frame at the end of a body; several if the choice is ambiguous."""
         frames = self.frames_on(body)
         followed = {frame.ant for frame in self.robot.frames}
         free = [j for j in frames if j not in followed]
@@ -313,7 +313,7 @@ class _Bodies:
         return any({*_words(name)} & _SENSORS for name in self.names[j])
 
     def beside(self, j: int) -> tuple[str, ...]:
-        """Other named frames on the same body, and on the bodies of a hand beyond it."""
+        """Return other named frames on the same body and on the bodies of a hand beyond it."""
         body = self.of[j]
         beyond = [body, *self.children[body]] if body in self.children else [body]
         return tuple(

@@ -1,7 +1,7 @@
-"""Friction of the joints as data: which terms there are, what each is called and what multiplies it.
+"""Joint friction as data: names of the terms, and the function that multiplies each parameter.
 
-One table of shapes serves the models (over expressions), identification (over arrays) and files. A torque of friction
-is the sum of parameters times shapes of the joint's own position and velocity; what depends on load comes on top.
+Models (over expressions), identification (over arrays) and files share one table of shapes. A friction torque is the
+sum of parameters times shapes, which depend on position and velocity of the joint; load-dependent friction is added.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ __all__ = [
     "friction_choice", "has_dry_friction", "split_friction", "under_load", "with_friction",
 ]  # fmt: skip
 
-#: a function of a user: a text in q and qd, or a Python function of both
+#: user-defined term: an expression in q and qd, or a Python function of both
 Term = str | Callable[[Any, Any], object]
 
 
 def _direction(qd: Expr, smooth: float) -> Expr:
-    """The sign of the velocity, or what stands for it."""
+    """Return the sign of the velocity, or its smooth approximation."""
     if smooth:
         return qd.graph.function("tanh", qd * (1 / smooth))
     return qd.graph.function("sign", qd)
@@ -50,7 +50,7 @@ def _slowly(qd: Expr, speed: float) -> Expr:
     return qd.graph.function("exp", -(ratio * ratio))
 
 
-#: {parameter: what multiplies it, from the velocity, what stands for its sign, and the speed of Stribeck}
+#: factor of each parameter as a function of the velocity, its (smooth) sign and the Stribeck speed
 SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = FrozenDict(
     {
         "FV": lambda qd, sense, speed: qd,
@@ -63,15 +63,15 @@ SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = FrozenDict(
         "FB": lambda qd, sense, speed: sense * _slowly(qd, speed),
     }
 )
-LOAD = "FL"  #: times the size of the torque that the joint transmits, in the direction of its motion
-NOT_DRY = ("FV", "OFF", "FVP", "FVN")  #: parameters whose torque does not jump where the velocity changes its sign
-OWN_PLACE = ("FV", "FS")  #: these two are fields of a link, as in SYMORO+
+LOAD = "FL"  #: multiplies the magnitude of the transmitted torque, in the direction of motion
+NOT_DRY = ("FV", "OFF", "FVP", "FVN")  #: parameters whose torque is continuous at zero velocity
+OWN_PLACE = ("FV", "FS")  #: fields of a link, as in SYMORO+
 _YES_OR_NO = ("viscous", "coulomb", "offset", "asymmetric", "load", "passive")  #: options of `Friction`
 _TAKEN = (*SHAPES, LOAD, "IA", "IAM", "FVM", "FSM", "smooth", "stribeck")
 
 
 class _Traced:
-    """Stands for an expression in a function that a user wrote for arrays: NumPy's functions become the graph's."""
+    """Proxy of an expression in a function written for arrays: maps NumPy functions to operations of the graph."""
 
     def __init__(self, value: Expr) -> None:
         self.value = value
@@ -83,7 +83,7 @@ class _Traced:
 
 
 def _operation(name: str, backwards: bool = False) -> Callable[..., _Traced]:
-    """An entry of `_UFUNCS` over what is traced and numbers, also as an operator of what stands behind a number."""
+    """Return an entry of `_UFUNCS` as a function of proxies and numbers, or as a reflected operator."""
     return lambda *inputs: _Traced(_UFUNCS[name](*map(_untraced, inputs[::-1] if backwards else inputs)))
 
 
@@ -118,18 +118,26 @@ for _word, _name in {"neg": "negative", "abs": "absolute"}.items():
 
 @dataclass(frozen=True)
 class Friction:
-    """Terms of friction, each with one parameter a joint.
+    """Terms of a friction model, each with one parameter per joint.
 
-    | option | parameters of joint j | torque |
+    | option | parameters of joint j | torque per unit of the parameter |
     | --- | --- | --- |
     | `viscous` | FVj | qd |
     | `coulomb` | FSj | sign(qd), or tanh(qd / smooth) |
     | `offset` | OFFj | 1 |
-    | `asymmetric` | FVPj, FSPj, FVNj, FSNj instead | the same, for qd > 0 and for qd < 0; OFF is in FSP, FSN |
+    | `asymmetric` | FVPj, FSPj, FVNj, FSNj instead | the same, for qd > 0 and for qd < 0; OFF is part of FSP, FSN |
     | `stribeck` = speed | FBj | sign(qd) exp(-(qd / speed)^2) |
-    | `load` | FLj | sign(qd) times the size of the torque that moves the links and the rotor |
-    | `passive` | FVj, FSj of passive joints of loops | qd, sign(qd) of that joint, as far as they can be told apart |
-    | `terms` = {"FC": f} | FCj | f(q, qd), of the position and the velocity of the joint: a text or a function |
+    | `load` | FLj | sign(qd) times the magnitude of the torque that moves the links and the rotor |
+    | `passive` | FVj, FSj of passive joints of loops | qd, sign(qd) of that joint, if identifiable |
+    | `terms` = {"FC": f} | FCj | f(q, qd), an expression or a function of position and velocity of the joint |
+
+    Speeds are in rad/s or m/s.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> rs.Friction(stribeck=0.1, offset=False).names
+    ('FV', 'FS', 'FB')
     """
 
     viscous: bool = True
@@ -148,7 +156,7 @@ class Friction:
             if value not in (True, False) or isinstance(value, float):
                 raise InputError(
                     f"friction: {option}: expected True or False, found {value!r}; "
-                    "Friction.of takes words, such as Friction.of('stribeck=0.1,load')"
+                    "for text use Friction.of, such as Friction.of('stribeck=0.1,load')"
                 )
         object.__setattr__(self, "terms", FrozenDict(self.terms))
         _speed("smooth", self.smooth, zero=True)
@@ -165,7 +173,24 @@ class Friction:
 
     @classmethod
     def of(cls, text: str) -> Friction:
-        """From words as they are typed: "smooth=0.02,load,stribeck=0.1,no-offset,FC=tanh(qd/0.3)"."""
+        """Return the friction model that a text describes, as the command line does.
+
+        Parameters
+        ----------
+        text : str
+            Options separated by commas; `no-` disables an option, `NAME=expression` adds a term:
+            "smooth=0.02,load,stribeck=0.1,no-offset,FC=tanh(qd/0.3)".
+
+        Returns
+        -------
+        Friction
+            The friction model.
+
+        Raises
+        ------
+        InputError
+            If an option is unknown or a value is not a speed.
+        """
         given: dict[str, Any] = {}
         terms: dict[str, str] = {}
         for word in filter(None, (part.strip() for part in text.split(","))):
@@ -186,7 +211,7 @@ class Friction:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parameters of a joint without its number, load apart."""
+        """Names of the parameters of a joint, without its number and without load."""
         sides = ("P", "N") if self.asymmetric else ("",)
         wanted = (("FV", self.viscous), ("FS", self.coulomb))
         found = [f"{name}{side}" for side in sides for name, has in wanted if has]
@@ -196,7 +221,18 @@ class Friction:
         return tuple(found)
 
     def shape(self, name: str) -> Expr | None:
-        """What multiplies a parameter, in the symbols q and qd; None for a function that only arrays can be put in."""
+        """Return the factor of a parameter as an expression in q and qd.
+
+        Parameters
+        ----------
+        name : str
+            Name of the parameter without the number of the joint, such as "FV".
+
+        Returns
+        -------
+        Expr or None
+            The factor; None for a function that accepts arrays only.
+        """
         if name in SHAPES:
             qd = Graph().symbol("qd")
             return SHAPES[name](qd, _direction(qd, self.smooth), self.stribeck or 1.0)
@@ -204,7 +240,13 @@ class Friction:
         return _parsed(name, term) if isinstance(term, str) else traced(term)
 
     def direction(self) -> Expr:
-        """The sign of qd, or what stands for it."""
+        """Return the sign of qd, or its smooth approximation.
+
+        Returns
+        -------
+        Expr
+            Expression in qd.
+        """
         return _direction(Graph().symbol("qd"), self.smooth)
 
 
@@ -228,7 +270,7 @@ def _parsed(name: str, text: str) -> Expr:
 
 
 def traced(term: Callable[[Any, Any], object]) -> Expr | None:
-    """A function of arrays as an expression, where it is made of what the graph has."""
+    """Return a function of arrays as an expression, if it uses only operations that the graph has."""
     graph = Graph()
     try:
         value = term(_Traced(graph.symbol("q")), _Traced(graph.symbol("qd")))
@@ -239,20 +281,20 @@ def traced(term: Callable[[Any, Any], object]) -> Expr | None:
 
 @dataclass(frozen=True, slots=True)
 class JointFriction:
-    """What a joint has beside FV and FS: parameters by name, and what their shapes need."""
+    """Friction of a joint in addition to FV and FS: parameters by name, and the data of their shapes."""
 
-    values: tuple[tuple[str, Expr], ...] = ()  #: OFF, FB, FL ..: of the graph of the robot
-    smooth: float = 0.0  #: a speed: FS, FB and FL act by tanh(qd / smooth) and not by the sign of qd
+    values: tuple[tuple[str, Expr], ...] = ()  #: OFF, FB, FL .., in the graph of the robot
+    smooth: float = 0.0  #: speed: tanh(qd / smooth) replaces the sign of qd in FS, FB and FL
     stribeck: float | None = None
-    own: tuple[tuple[str, str], ...] = ()  #: {parameter: its shape, a text in q and qd}
+    own: tuple[tuple[str, str], ...] = ()  #: {parameter: its shape, an expression in q and qd}
 
     def __bool__(self) -> bool:
         return bool(self.values or self.smooth)
 
     def check(self, frame: int, cut: bool = False) -> None:
-        """An error where a shape is missing or wrong, or a load that friction would hold whatever moves it.
+        """Raise `RobotError` if a shape is missing or invalid, or the load coefficient makes the joint self-locking.
 
-        Only a `cut` joint, which has no link, holds FV and FS.
+        Only a `cut` joint, which has no link, contains FV and FS.
         """
         own = dict(self.own)
         try:
@@ -262,24 +304,24 @@ class JointFriction:
         for name, entry in self.values:
             wrong = ""
             if name in OWN_PLACE and not cut:
-                wrong = "it is a field of the link"
+                wrong = "expected this parameter in the link, not in the friction of the joint"
             elif name == "FB" and self.stribeck is None:
-                wrong = "expected the speed stribeck beside it"
+                wrong = "expected the speed stribeck together with it"
             elif name not in SHAPES and name != LOAD and name not in own:
                 known = ", ".join(n for n in (*SHAPES, LOAD) if n not in OWN_PLACE)
-                wrong = f"expected {known}, or a name with a shape of its own"
+                wrong = f"expected {known}, or a name with its own shape"
             elif name == LOAD and not abs(numeric_value(entry) or 0.0) < 1:
-                wrong = f"expected a share of the load, less than 1, found {numeric_value(entry)}"
+                wrong = f"expected a load coefficient less than 1, found {numeric_value(entry)}"
             if wrong:
                 raise RobotError(f"{name}: {wrong}", frame=frame, field="friction")
 
     @property
     def needs_position(self) -> bool:
-        """Whether a term of one's own depends on it."""
+        """Whether a user-defined term depends on the position."""
         return any("q" in symbols([_parsed(name, text)]) for name, text in self.own)
 
     def effort(self, FS: Scalar, value: Callable[[Expr], Scalar], q: Scalar, qd: Scalar) -> Scalar:
-        """All but the viscous friction and the load."""
+        """Return the friction torque without viscous and load-dependent friction."""
         total = FS * applied(self.shape("FS"), q, qd) if not _is_zero(FS) else 0
         for name, entry in self.values:
             if name != LOAD:
@@ -287,20 +329,20 @@ class JointFriction:
         return total
 
     def shape(self, name: str) -> Expr:
-        """What multiplies a parameter, in the symbols q and qd."""
+        """Return the factor of a parameter, in the symbols q and qd."""
         shape = Friction(smooth=self.smooth, stribeck=self.stribeck, terms=dict(self.own)).shape(name)
         assert shape is not None
         return shape
 
     def load(self, value: Callable[[Expr], Scalar], q: Scalar, qd: Scalar) -> Scalar:
-        """What multiplies the size of the transmitted torque."""
+        """Return the coefficient of the magnitude of the transmitted torque."""
         for name, entry in self.values:
             if name == LOAD:
                 return value(entry) * applied(self.shape("FS"), q, qd)
         return 0
 
 
-FRICTIONLESS = JointFriction()  #: nothing beside FV and FS
+FRICTIONLESS = JointFriction()  #: only FV and FS
 
 
 def _is_zero(value: Scalar) -> bool:
@@ -308,7 +350,7 @@ def _is_zero(value: Scalar) -> bool:
 
 
 def applied(shape: Expr, q: Scalar, qd: Scalar) -> Scalar:
-    """A shape at a position and a velocity, expressions or numbers."""
+    """Evaluate a shape at a position and a velocity, which are expressions or numbers."""
     graph = next((x.graph for x in (q, qd) if isinstance(x, Expr)), None)
     if graph is None:
         return evaluate([shape], {"q": float(cast(float, q)), "qd": float(cast(float, qd))})[0]
@@ -316,16 +358,16 @@ def applied(shape: Expr, q: Scalar, qd: Scalar) -> Scalar:
 
 
 def under_load(torque: Scalar, load: Scalar) -> Scalar:
-    """What friction adds to a torque that is transmitted, `load` being a share of its size."""
+    """Return a transmitted torque plus the load-dependent friction, `load` times its magnitude."""
     if _is_zero(load):
         return 0
     return load * (torque.graph.function("abs", torque) if isinstance(torque, Expr) else abs(cast(float, torque)))
 
 
 def driving(effort: Scalar, load: Scalar) -> Scalar:
-    """The torque y that is transmitted where y + load |y| is exerted; load is a share, less than one in size.
+    """Return the transmitted torque y for the applied effort y + load |y|, with |load| < 1.
 
-    1 + load sign(y) is positive, so that y has the sign of what is exerted.
+    1 + load sign(y) is positive, so y has the sign of the effort.
     """
     if _is_zero(load):
         return effort
@@ -335,11 +377,11 @@ def driving(effort: Scalar, load: Scalar) -> Scalar:
 
 # ------------------------------------------------------------------ of a robot
 
-SMOOTH = 0.01  #: rad/s or m/s: the speed at which a smooth sign has three quarters of its value
+SMOOTH = 0.01  #: rad/s or m/s: speed at which the smooth sign is tanh(1) = 0.76
 
 
 def friction_choice(friction: bool | str) -> bool | str:
-    """True, False or "smooth", from these or from "yes" and "no"."""
+    """Return True, False or "smooth", also from "yes" and "no"."""
     found = {"yes": True, "no": False, "smooth": "smooth"}.get(friction) if isinstance(friction, str) else friction
     if found is not True and found is not False and found != "smooth":
         raise InputError(f"friction: expected 'no', 'smooth' or 'yes' (False or True), found {friction!r}")
@@ -347,13 +389,13 @@ def friction_choice(friction: bool | str) -> bool | str:
 
 
 def has_dry_friction(robot: Robot) -> bool:
-    """Whether the torque of a joint jumps where its velocity changes its sign."""
+    """Whether the torque of a joint is discontinuous at zero velocity."""
     own = [value for joint in robot.joints for name, value in joint.friction.values if name not in NOT_DRY]
     return any(not value.is_zero for value in (*own, *(link.FS for link in robot.links)))
 
 
 def split_friction(robot: Robot) -> tuple[Robot, Robot]:
-    """The robot without its dry friction, and with nothing but it, its signs smooth."""
+    """Return the robot without its dry friction, and the robot with smooth dry friction only."""
     zero = robot.graph.zero
 
     def kept(joint: Joint, dry: bool, smooth: float) -> Joint:
@@ -370,7 +412,7 @@ def split_friction(robot: Robot) -> tuple[Robot, Robot]:
 
 
 def with_friction(robot: Robot, friction: bool | str) -> Robot:
-    """The robot with its friction as it is (True or "yes"), without any (False or "no"), or with smooth signs."""
+    """Return the robot with its friction (True or "yes"), without friction (False or "no"), or with smooth signs."""
     friction = friction_choice(friction)
     if friction is True:
         return robot

@@ -1,13 +1,13 @@
 """Joint types as data: to add one, add an entry to `JOINT_TYPES`.
 
-A joint acts along and about the axis z of its frame. Its type says how far the frame turns about z and how far it
-shifts along z for a unit of the joint variable q, and which parameter of the frame holds q. Everything else follows:
-with S the unit motion (linear S_v = `linear` z, angular S_w = `angular` z),
+A joint acts along and about the axis z of its frame. Its type gives the rotation about z and the translation along z
+per unit of the joint variable q, and the parameter of the frame that contains q. With S the unit motion (linear
+S_v = `linear` z, angular S_w = `angular` z),
 
 velocity        the joint adds S_v qd to the velocity of the frame's origin and S_w qd to its angular velocity;
 acceleration    it adds S_v qdd and S_w qdd, besides the terms of equations 4.3 and 4.4 of the guide;
-effort          of a wrench (f, n) in the frame the joint feels S_v . f + S_w . n;
-screw           the frame stands at (theta, r) about and along z, see `placed`.
+effort          a wrench (f, n) in the frame has the effort S_v . f + S_w . n on the joint;
+screw           the frame is at (theta, r) about and along z, see `placed`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ __all__ = [
     "helical",
 ]  # fmt: skip
 
-#: sigma of the book, the number by which descriptions tell joint types; the book has no screws
+#: values of sigma, which gives the joint type in descriptions; helical joints extend the book's notation
 REVOLUTE, PRISMATIC, FIXED, HELICAL = 0, 1, 2, 3
 
 
 class _Linear(Protocol):
-    """A scalar or a vector: what has sums and multiples."""
+    """Scalar or vector: an object with sums and multiples."""
 
     def __add__(self: Part, other: Part, /) -> Part: ...
 
@@ -42,52 +42,53 @@ Part = TypeVar("Part", bound=_Linear)
 
 @dataclass(frozen=True, slots=True)
 class JointType:
-    """What the joint between a frame and its antecedent lets the frame do."""
+    """Motion that the joint between a frame and its antecedent permits."""
 
     sigma: int
     name: str
-    variable: str  #: the parameter of the frame that holds the joint variable: "theta", "r", or "" where nothing moves
-    angular: Number  #: turn about z for a unit of that variable
-    linear: Number  #: shift along z for a unit of that variable
+    variable: str  #: parameter of the frame that contains the joint variable: "theta", "r", or "" if fixed
+    angular: Number  #: rotation about z per unit of the variable
+    linear: Number  #: translation along z per unit of the variable
 
     @property
     def moves(self) -> bool:
+        """Whether the joint is not fixed."""
         return bool(self.turns or self.slides)
 
     @property
     def turns(self) -> bool:
-        """Whether it changes the orientation of the frame."""
+        """Whether the joint changes the orientation of the frame."""
         return self.angular != 0
 
     @property
     def slides(self) -> bool:
-        """Whether it moves the origin of the frame."""
+        """Whether the joint moves the origin of the frame."""
         return self.linear != 0
 
     @property
     def only_turns(self) -> bool:
-        """Whether points on its axis stay where they are on the antecedent."""
+        """Whether the joint leaves the points on its axis in place."""
         return self.turns and not self.slides
 
     @property
     def only_slides(self) -> bool:
-        """Whether it moves all points of the link alike."""
+        """Whether the joint is a pure translation."""
         return self.slides and not self.turns
 
     @property
     def component(self) -> int | None:
-        """Which of the six components of a wrench, three linear before three angular, the joint feels, if it is one."""
+        """Index of the component of a wrench (linear, then angular) that is the effort; None for a helical joint."""
         return {(True, False): 5, (False, True): 2}.get((self.turns, self.slides))
 
     def along(self, linear: Part, angular: Part) -> Part:
-        """S^T (linear, angular) of what is given by its two parts along z: S_v `linear` + S_w `angular`.
+        """Return S^T (linear, angular) of two parts along z: S_v `linear` + S_w `angular`.
 
-        Of the z components of a wrench it is the effort; of two columns of an inertia it is the column of the joint.
+        For the z components of a wrench, this is the effort; for two columns of an inertia, the column of the joint.
         """
         return self.combined(lambda: linear, lambda: angular)
 
     def combined(self, linear: Callable[[], Part], angular: Callable[[], Part]) -> Part:
-        """The same of parts that are worked out only where the joint has a share of them."""
+        """Return the same as `along`, evaluating only the parts with a nonzero factor."""
         if not self.slides:
             return _times(angular(), self.angular)
         if not self.turns:
@@ -95,11 +96,11 @@ class JointType:
         return _times(linear(), self.linear) + _times(angular(), self.angular)
 
     def twist(self, z: Vec3, arm: Vec3) -> tuple[Vec3, Vec3]:
-        """Velocity of a point, an `arm` away from the axis z, and angular velocity, for a unit rate of the joint."""
+        """Return velocity of a point at `arm` from the axis z, and angular velocity, per unit rate of the joint."""
         return self.combined(lambda: z, lambda: z.cross(arm)), z * self.angular
 
     def placed(self, theta: Part, r: Part) -> tuple[Part, Part]:
-        """Turn about z and shift along z of the frame, from its parameters theta and r."""
+        """Return rotation about z and translation along z of the frame, from its parameters theta and r."""
         if self.variable == "theta" and self.slides:
             return theta, r + theta * self.linear
         if self.variable == "r" and self.turns:
@@ -112,7 +113,7 @@ def _times(part: Part, factor: Number) -> Part:
 
 
 def helical(pitch: float) -> JointType:
-    """A screw that advances by `pitch` along z in a turn about z."""
+    """Return the type of a helical joint that advances by `pitch` along z per turn."""
     return JointType(HELICAL, "helical", "theta", angular=1, linear=pitch / (2 * pi))
 
 
@@ -129,7 +130,7 @@ JOINT_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class CompoundPart:
-    """One axis: its type, and how it is turned with respect to the part before it (text of angles)."""
+    """One axis of a compound joint: its type, and its orientation relative to the previous part."""
 
     sigma: int
     gamma: str = "0"
@@ -138,30 +139,31 @@ class CompoundPart:
 
     @property
     def letter(self) -> str:
-        """The first letter of its variable."""
+        """First letter of the variable."""
         return "r" if self.sigma == PRISMATIC else "t"
 
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """A joint of several freedoms: the joints with one axis, in series, that it is made of.
+    """Joint with several degrees of freedom, as a series of joints with one axis each.
 
-    The link behind the last one is the user's; those between are virtual, without inertia (guide 2.6, remarks 1 and 2).
-    Each part stands where the one before it does but for gamma and alpha, which turn its axis into place; `offset` is
-    added to its angle. The first part also has the frame's own gamma, b, alpha and d, and the shift r along its axis.
+    The link after the last part is that of the user; the links between are virtual, without inertia (guide 2.6,
+    remarks 1 and 2). Each part has the origin of the previous one; gamma and alpha orient its axis, and `offset` is
+    added to its angle. The first part also has the frame's own gamma, b, alpha and d, and the translation r along its
+    axis.
     """
 
     name: str
     parts: tuple[CompoundPart, ...]
 
 
-#: To add a joint of several freedoms, add an entry.
+#: compound joints by name; to add one, add an entry
 COMPOUNDS = {
     kind.name: kind
     for kind in (
-        # about z, then about an axis at right angles; the z of the link is the second axis
+        # about z, then about a perpendicular axis, which is the z axis of the link
         Compound("universal", (CompoundPart(REVOLUTE), CompoundPart(REVOLUTE, alpha="Pi/2"))),
-        # about three axes that are at right angles where the variables are 0: the position farthest from singular
+        # about three axes that are perpendicular at zero, where the joint is farthest from a singularity
         Compound(
             "spherical",
             (
@@ -172,7 +174,7 @@ COMPOUNDS = {
         ),
         # about z and along z
         Compound("cylindrical", (CompoundPart(REVOLUTE), CompoundPart(PRISMATIC))),
-        # along y and x of the frame, then about its z; the link stands as the frame where the variables are 0
+        # along y and x of the frame, then about its z; at zero, the link has the orientation of the frame
         Compound(
             "planar",
             (

@@ -1,9 +1,9 @@
 """Platforms and modules: frames of a robot that form an arm, or legs that carry a platform.
 
-The legs of a platform stand one after the other in the table of frames, each a chain from the base. The last joint of a
-leg is on the platform: its last frame is fixed to the platform and coincides with a station, a frame that stands on the
-platform. A robot of several modules has the base of each on the end of the one before; its table holds the arms and
-legs of all modules, then each platform with its stations, then the places of the modules' bases.
+The legs of a platform follow each other in the table of frames, each a chain from the base. The last joint of a leg is
+on the platform: its last frame is fixed to the platform and coincides with a station, a fixed frame of the platform.
+In a robot of several modules, the base of each is fixed to the end of the previous one; the table contains the arms and
+legs of all modules, then each platform with its stations, then the frames of the modules' bases.
 """
 
 from __future__ import annotations
@@ -22,48 +22,50 @@ if TYPE_CHECKING:
     from robosym.mechanism.description import Description
     from robosym.mechanism.robot import Robot
 
-__all__ = ["Module", "TwinRods", "check_modules", "legs_of", "module_part", "module_robot"]
+__all__ = ["Module", "RodPair", "check_modules", "legs_of", "module_part", "module_robot"]
 
-_ROTATION = 1e-3  #: products of rows of a rotation that differ by less from 0 and 1 were rounded
+_ROTATION = 1e-3  #: tolerance on the orthonormality of a rounded rotation matrix
 
 
 @dataclass(frozen=True, slots=True)
-class TwinRods:
-    """One joint of a leg: two rods turn together, the link at their ends keeps its direction.
+class RodPair:
+    """Parallelogram in a leg: two rods turn together, and the link at their ends keeps its orientation.
 
-    The first rod and the link are frames of the leg, one after the other. The second rod stands behind all legs, on the
-    frame that carries the first; its far end is a joint of the link, `width` along x as its near end is.
+    The first rod and the link are consecutive frames of the leg. The second rod follows all legs in the table, on the
+    frame that carries the first rod; its far end is a joint of the link, at the same distance along x as its near
+    end.
     """
 
     rod: int
     link: int
     other: int
-    cut: str  #: the variable of the joint at the far end of the second rod
+    cut: str  #: variable of the joint at the far end of the second rod
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The numbers of the frames of one module, and what is known of its platform."""
+    """Numbers of the frames of one module, and data of its platform."""
 
-    first: int  #: the frames of the arm, or of the legs: `first` to `last`
+    first: int  #: frames `first` to `last` are those of the arm or of the legs
     last: int
-    end: int  #: the frame that carries the next module: the platform, or a frame of the arm
-    stations: tuple[int, ...] = ()  #: frames on the platform with which the legs' last frames coincide; of an arm none
-    place: int = 0  #: the frame of the module's base on what carries it; 0 where the module is the whole robot
-    freedom: int | None = None  #: degrees of freedom of the platform; None: found at the reference position
-    parallelograms: tuple[TwinRods, ...] = ()
+    end: int  #: frame that carries the next module: the platform, or a frame of the arm
+    stations: tuple[int, ...] = ()  #: frames of the platform that coincide with the legs' last frames
+    place: int = 0  #: frame of the module's base; 0 if the module is the whole robot
+    freedom: int | None = None  #: degrees of freedom of the platform; None: computed at the reference position
+    parallelograms: tuple[RodPair, ...] = ()
     #: the reference position as a pose: 12 numbers, R row by row and P; x, y, z and roll, pitch, yaw; or x, y, z
     reference_pose: tuple[float, ...] | None = None
     name: str = ""
 
     @property
     def has_platform(self) -> bool:
+        """Whether the module consists of legs with a platform."""
         return bool(self.stations)
 
     def moved(self, tree: int, end: int, place: int = 0) -> Module:
-        """The module with its arm or legs, and its platform, at other numbers: from `tree` + 1, and `end`."""
+        """Return the module with its frames renumbered from `tree` + 1 and its platform at `end`."""
         by = tree + 1 - self.first
-        rods = (TwinRods(p.rod + by, p.link + by, p.other + by, p.cut) for p in self.parallelograms)
+        rods = (RodPair(p.rod + by, p.link + by, p.other + by, p.cut) for p in self.parallelograms)
         stations = tuple(end + k for k in range(1, len(self.stations) + 1))
         return replace(
             self, first=tree + 1, last=self.last + by, end=end, stations=stations, place=place,
@@ -72,14 +74,14 @@ class Module:
 
 
 def legs_of(robot: Description, module: Module) -> tuple[tuple[int, ...], ...]:
-    """The numbers of the frames of each leg of a module, from the base to the platform."""
+    """Return the numbers of the frames of each leg of a module, from the base to the platform."""
     count = module.last - len(module.parallelograms)
     starts = [j for j in range(module.first, count + 1) if robot.frame(j).ant == 0]
     return tuple(tuple(range(a, b)) for a, b in zip(starts, [*starts[1:], count + 1], strict=True))
 
 
 def module_robot(robot: Robot, module: Module) -> Robot:
-    """A module as a robot of its own: its arm, or its legs with their platform, numbered from 1."""
+    """Return a module as a separate robot: its arm, or its legs with their platform, numbered from 1."""
     if module.place == 0:
         return robot
     numbers = list(range(module.first, module.last + 1))
@@ -102,7 +104,7 @@ def module_robot(robot: Robot, module: Module) -> Robot:
 
 
 def module_part(robot: Robot, j: int) -> str:
-    """What a message calls a frame that stands for a platform, its stations or the place of a module; else nothing."""
+    """Return how messages name the frame of a platform, a station or the base of a module; otherwise an empty text."""
     for k, module in enumerate(robot.modules, 1):
         where = f"module {k}: " if module.place else ""
         if module.has_platform and j == module.end:
@@ -118,13 +120,13 @@ def module_part(robot: Robot, j: int) -> str:
 
 
 def check_modules(robot: Robot) -> None:
-    """Raise `RobotError` where the frames of the modules do not form arms, or legs that carry a platform."""
+    """Raise `RobotError` if the frames of the modules do not form arms, or legs that carry a platform."""
     if robot.loops:
-        raise RobotError(f"{robot.name}: the legs of a parallel robot are chains; they have {len(robot.loops)} loops")
+        raise RobotError(f"{robot.name}: legs: expected chains without loops, found {len(robot.loops)} loops")
     if robot.base.kind != "fixed":
-        raise RobotError(f"base: the base of a robot with a platform is fixed, found {robot.base.kind}")
+        raise RobotError(f"base: expected fixed, found {robot.base.kind} (the robot has a platform)")
     if robot.couplings:
-        raise RobotError(f"{robot.name}: couplings: a joint of a leg follows no other: pass the robot with loops")
+        raise RobotError(f"{robot.name}: couplings: expected none in a robot with a platform; use robot.to_closed()")
     for k, module in enumerate(robot.modules, 1):
         where = f"module {k}: " if module.place else ""
         try:
@@ -136,7 +138,7 @@ def check_modules(robot: Robot) -> None:
 def _check_arm(robot: Robot, module: Module) -> None:
     for j in range(module.first, module.last + 1):
         if robot.frame(j).is_joint and (not robot.frame(j).mu or robot.joint(j).eta):
-            raise RobotError("the joints of an arm are rigid and have motors", j, "mu")
+            raise RobotError("expected a rigid joint with a motor (mu = 1, eta = 0) in an arm", j, "mu")
     if not module.first <= module.end <= module.last:
         count = module.last - module.first + 1
         raise RobotError(f"end: expected a frame from 1 to {count}, found {module.end - module.first + 1}")
@@ -147,29 +149,31 @@ def _check_platform(robot: Robot, module: Module) -> None:
     for leg, numbers in enumerate(legs, 1):
         for before, j in pairwise(numbers):
             if robot.frame(j).ant != before:
-                raise RobotError(f"leg {leg} is a chain: expected {before}, found {robot.frame(j).ant}", j, "ant")
+                found = robot.frame(j).ant
+                raise RobotError(f"expected {before}, found {found} (leg {leg} is a chain)", j, "ant")
         last = numbers[-1]
         if not robot.frame(last).is_joint:
-            raise RobotError(f"leg {leg} ends in its joint on the platform; its last frame is fixed", last, "sigma")
+            message = f"expected a joint, found a fixed frame (leg {leg} ends in a joint on the platform)"
+            raise RobotError(message, last, "sigma")
         for name, value in expressions(robot.link(last)):
             if not value.is_zero:
-                raise RobotError(f"the last link of leg {leg} is the platform: give its inertia there", last, name)
+                message = f"expected 0 (the last link of leg {leg} is the platform): set the inertia of the platform"
+                raise RobotError(message, last, name)
     for shape in module.parallelograms:
         rod, link, other = (robot.frame(j) for j in (shape.rod, shape.link, shape.other))
         if link.ant != shape.rod or other.ant != rod.ant or link.mu or other.mu or shape.other > module.last:
-            raise RobotError("a parallelogram has two rods on one frame, and a link on the first", shape.rod, "ant")
+            raise RobotError("expected two parallel rods on one frame, and a link on the first", shape.rod, "ant")
         if any(getattr(rod, name) != getattr(other, name) for name in ("gamma", "b", "alpha", "r")):
-            raise RobotError(
-                "the rods of a parallelogram are parallel: expected equal gamma, b, alpha and r", shape.rod
-            )
+            raise RobotError("expected parallel rods of a parallelogram: equal gamma, b, alpha and r", shape.rod)
         if any(name is None for name in (rod.theta.name, link.theta.name, other.theta.name)):
-            raise RobotError("the rods of a parallelogram turn by their variables alone", shape.rod, "theta")
+            raise RobotError("expected a joint variable without an offset in a parallelogram", shape.rod, "theta")
     if len(legs) < 2:
-        raise RobotError(f"legs: a parallel robot has two or more, found {len(legs)}")
+        raise RobotError(f"legs: expected at least 2, found {len(legs)}")
     if len(module.stations) != len(legs):
-        raise RobotError(f"legs: {len(legs)} legs, and {len(module.stations)} places on the platform")
+        found = len(module.stations)
+        raise RobotError(f"legs: expected {len(legs)} places on the platform, found {found} (one per leg)")
     if not any(robot.frame(j).mu for j in range(module.first, module.last + 1)):
-        raise RobotError("legs: no joint has a motor (mu = 1)")
+        raise RobotError("legs: expected at least one joint with a motor (mu = 1), found none")
     if module.reference_pose is not None:
         _check_pose(module.reference_pose)
     if module.freedom is not None and not 1 <= module.freedom <= 6:
@@ -177,7 +181,7 @@ def _check_platform(robot: Robot, module: Module) -> None:
 
 
 def _check_pose(pose: Sequence[float]) -> None:
-    """Raise `RobotError` for numbers that are no pose."""
+    """Raise `RobotError` for numbers that do not represent a pose."""
     if len(pose) not in (3, 6, 12):
         raise RobotError(f"pose: expected 3, 6 or 12 numbers, found {len(pose)}", field="position")
     if not all(math.isfinite(x) for x in pose):
@@ -190,4 +194,4 @@ def _check_pose(pose: Sequence[float]) -> None:
         )  # fmt: skip
         (a, b, c), (d, e, f), (g, h, i) = rows
         if lack > _ROTATION or a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
-            raise RobotError("pose: its first nine numbers are no rotation (R row by row)", field="position")
+            raise RobotError("pose: expected a rotation in the first nine numbers (R row by row)", field="position")

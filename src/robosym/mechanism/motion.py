@@ -1,4 +1,4 @@
-"""Frames on their antecedents, and their velocities and accelerations from the base outwards.
+"""Transformations between consecutive frames, and velocities and accelerations of frames from the base outward.
 
 Equation 1.3 of the guide for the transformation to a frame, 2.28 and 2.32 for its motion.
 """
@@ -25,13 +25,13 @@ Value = TypeVar("Value")
 
 
 class Note(Protocol):
-    """Names what an algorithm computes and passes it on: `note("W", 3, w)` names the components W13, W23, W33."""
+    """Callable that names and returns a result: `note("W", 3, w)` names the components W13, W23, W33."""
 
     def __call__(self, prefix: str, j: int, value: Value, /) -> Value: ...
 
 
 def no_name(prefix: str, j: int, value: Value, /) -> Value:
-    """For numbers: nothing to name."""
+    """Return the value without naming it, for numeric evaluation."""
     return value
 
 
@@ -40,29 +40,29 @@ _O = Vec3(0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Hinge:
-    """Frame j on its antecedent, and the motion of the joint between the two."""
+    """Frame j relative to its antecedent, and the motion of the joint between the two."""
 
     ant: int
     joint: JointType
-    T: Transform  #: antecedent to j
+    T: Transform  #: from the antecedent to j
     steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
-    theta: Scalar  #: by which frame j is turned about the axis of the joint
+    theta: Scalar  #: rotation of frame j about the axis of the joint
     qd: Scalar
     qdd: Scalar
 
     @property
     def screws(self) -> tuple[Screw, ...]:
-        """T as elementary screws, from j back to the antecedent; worked out where an algorithm needs them."""
+        """T as elementary screws, from j to the antecedent, computed on demand."""
         return self.steps()
 
     @property
     def along(self) -> Scalar:
-        """How far the origin lies along the axis of the joint."""
+        """Translation of the origin along the axis of the joint."""
         return self.screws[0].shift
 
     @property
     def side(self) -> Vec3:
-        """The rest of T.P: where the axis of the joint begins, in the antecedent."""
+        """T.P without the translation along the axis of the joint, in the antecedent."""
         shift: Vec3 = self.T.A @ Vec3(0, 0, 1) * self.along
         return self.T.P - shift
 
@@ -74,7 +74,7 @@ class BaseMotion:
     w: Vec3
     wp: Vec3
     v: Vec3
-    vp: Vec3  #: of the origin; minus gravity, where weights are to be felt
+    vp: Vec3  #: of the origin; minus gravity to include the weight of the links
 
 
 AT_REST = BaseMotion(_O, _O, _O, _O)
@@ -82,7 +82,7 @@ AT_REST = BaseMotion(_O, _O, _O, _O)
 
 @dataclass(frozen=True, slots=True)
 class Velocities:
-    """Of each frame, in the frame; `carried` is the angular velocity of the antecedent, in the frame."""
+    """Velocities of the frames, each in its frame; `carried` is the angular velocity of the antecedent."""
 
     w: dict[int, Vec3]
     v: dict[int, Vec3]
@@ -91,19 +91,20 @@ class Velocities:
 
 @dataclass(frozen=True, slots=True)
 class Accelerations:
-    """Of each frame, in the frame."""
+    """Accelerations of the frames, each in its frame."""
 
     wp: dict[int, Vec3]
     vp: dict[int, Vec3]
 
 
 def base_of(robot: Robot, value: Callable[[Expr], Scalar]) -> BaseMotion:
+    """Return the motion of the base, with `value` applied to each entry."""
     w, wp, v, vp = (Vec3(*map(value, getattr(robot.base, name))) for name in BASE_MOTION)
     return BaseMotion(w, wp, v, vp)
 
 
 def hinge_of(robot: Robot, j: int, value: Callable[[Expr], Scalar], note: Note = no_name) -> Hinge:
-    """Frame j with its joint, each entry of the description through `value`."""
+    """Return frame j with its joint, with `value` applied to each entry of the description."""
     frame = robot.frame(j)
     qd, qdd = (value(robot.joint(j).QP), value(robot.joint(j).QDP)) if frame.is_joint else (0, 0)
     T = frame_transform(frame, value, j, note)
@@ -118,9 +119,9 @@ def hinges(
     accelerated: bool = True,
     rate: Callable[[int], Scalar] | None = None,
 ) -> dict[int, Hinge]:
-    """The frames with their joints; not `accelerated`: q'' is zero.
+    """Return the frames with their joints; joint accelerations are zero unless `accelerated`.
 
-    `rate(j)` gives q'j where it is not the QP of the description.
+    `rate(j)` returns q'j if it is not the QP of the description.
     """
     found = {j: hinge_of(robot, j, value, note) for j in frames}
     if not accelerated:
@@ -131,20 +132,20 @@ def hinges(
 
 
 def angular_velocity(h: Hinge, w: Vec3, j: int, note: Note) -> tuple[Vec3, Vec3]:
-    """Of the antecedent, and of frame j, both in frame j (4.1, 4.2); `w` is the antecedent's in its own frame."""
+    """Return angular velocities of the antecedent and of frame j, in frame j (4.1, 4.2); `w` is in the antecedent."""
     carried = note("WI", j, h.T.A.T @ w)
     return carried, note("W", j, carried + Vec3(0, 0, h.joint.angular * h.qd))
 
 
 def angular_acceleration(h: Hinge, carried: Vec3, wp: Vec3, j: int, note: Note) -> Vec3:
-    """Of frame j (4.3); w x (qd z) is (w2 qd, -w1 qd, 0)."""
+    """Return the angular acceleration of frame j (4.3); w x (qd z) is (w2 qd, -w1 qd, 0)."""
     turn = h.joint.angular * h.qd
     spin = Vec3(carried.y * turn, -(carried.x * turn), h.joint.angular * h.qdd)
     return note("WP", j, h.T.A.T @ wp + spin)
 
 
 def joint_acceleration(h: Hinge, carried: Vec3) -> Vec3:
-    """What sliding along the joint adds to the acceleration of the origin, in frame j (4.4)."""
+    """Return the acceleration that sliding along the joint adds to the origin, in frame j (4.4)."""
     slide = h.joint.linear * h.qd
     return Vec3(carried.y * (2 * slide), -(carried.x * (2 * slide)), h.joint.linear * h.qdd)
 
@@ -152,7 +153,10 @@ def joint_acceleration(h: Hinge, carried: Vec3) -> Vec3:
 def velocity_pass(
     hinge: Mapping[int, Hinge], base: BaseMotion, note: Note = no_name, linear: bool = True, root: int = 0
 ) -> Velocities:
-    """Equation 2.28, antecedents first, `base` being the motion of `root`; without `linear` the rotation alone."""
+    """Compute the velocities of the frames, antecedents first (2.28).
+
+    `base` is the motion of frame `root`. Without `linear`, only angular velocities are computed.
+    """
     w, v, carried = {root: base.w}, {root: base.v}, {}
     for j, h in hinge.items():
         i = h.ant
@@ -171,7 +175,7 @@ class Weight:
 
 
 def weight_pass(hinge: Mapping[int, Hinge], gravity: Vec3, note: Note = no_name) -> Weight:
-    """From the base outwards."""
+    """Compute gravity and potential of the frames, from the base outward."""
     g: dict[int, Vec3] = {0: gravity}
     u: dict[int, Scalar] = {0: 0}
     for j, h in hinge.items():
@@ -181,13 +185,13 @@ def weight_pass(hinge: Mapping[int, Hinge], gravity: Vec3, note: Note = no_name)
 
 
 def products(w: Vec3) -> Mat3:
-    """The products of an angular velocity, those on the diagonal with a minus (DV11 = -W1 W1, DV12 = W1 W2)."""
+    """Return the products of an angular velocity, negated on the diagonal (DV11 = -W1 W1, DV12 = W1 W2)."""
     xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
     return Mat3.of(-(w.x * w.x), xy, xz, xy, -(w.y * w.y), yz, xz, yz, -(w.z * w.z))
 
 
 def u_matrix(dv: Mat3, wp: Vec3) -> Mat3:
-    """U of equations 2.32 and 3.58: it maps a point of the body to its acceleration about the frame's origin."""
+    """Return U (2.32, 3.58), which maps a point of the body to its acceleration relative to the origin."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = dv.rows
     return Mat3.of(
         yy + zz, xy - wp.z, xz + wp.y,
@@ -204,9 +208,9 @@ def acceleration_pass(
     split: bool = False,
     root: int = 0,
 ) -> Accelerations:
-    """Equation 2.32, antecedents first.
+    """Compute the accelerations of the frames, antecedents first (2.32).
 
-    With `split` the shift along the joint's own axis is taken in frame j and not in its antecedent.
+    With `split`, the translation along the joint axis is treated in frame j instead of its antecedent.
     """
     w, carried = velocities.w, velocities.carried
     wp, vp = {root: base.wp}, {root: base.vp}
@@ -222,7 +226,10 @@ def acceleration_pass(
 
 
 def frame_transform(frame: Frame, value: Callable[[Expr], Scalar], j: int, note: Note = no_name) -> Transform:
-    """iTj = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r), entries through `value`."""
+    """Return iTj, with `value` applied to the entries.
+
+    iTj = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r).
+    """
 
     def trigonometry(name: str, angle: Scalar) -> tuple[Scalar, Scalar]:
         return note(f"C{name}", j, cos(angle)), note(f"S{name}", j, sin(angle))
@@ -243,7 +250,7 @@ def frame_transform(frame: Frame, value: Callable[[Expr], Scalar], j: int, note:
 
 
 def frame_screws(frame: Frame, value: Callable[[Expr], Scalar]) -> tuple[Screw, ...]:
-    """From the frame back to its antecedent: (theta, r) about z, (alpha, d) about x, (gamma, b) about z."""
+    """Return the screws from the frame to its antecedent: (theta, r) z, (alpha, d) x, (gamma, b) z."""
     x, z = ("x", value(frame.alpha), value(frame.d)), ("z", value(frame.gamma), value(frame.b))
     steps = (("z", *frame.screw(value)), x, z)
     return tuple(Screw(axis, cos(angle), sin(angle), shift) for axis, angle, shift in steps)
@@ -259,7 +266,7 @@ class Place:
 
 
 def frame_places(robot: Robot, graph: Graph) -> tuple[dict[int, Place], Vec3]:
-    """Every frame with its joint variable at zero, and gravity, in a graph."""
+    """Return the frames with zero joint variables, and gravity, in a graph."""
     entries = list(dict.fromkeys(e for _, _, e in robot.entries()))
     copies = dict(zip(entries, graph.copy(entries), strict=True))
     copies[graph.zero] = graph.zero

@@ -1,8 +1,8 @@
-"""The way from one frame to another: as moves, as a product of matrices, and as columns of Jacobian matrices.
+"""Path between two frames: as moves, as a product of matrices, and as columns of Jacobian matrices.
 
-A chain is Trans(p1) Rot(axis1, angle1) Trans(p2) Rot(axis2, angle2) ..., with x and z taking turns. Consecutive
+A chain is Trans(p1) Rot(axis1, angle1) Trans(p2) Rot(axis2, angle2) ..., with alternating axes x and z. Consecutive
 parallel axes (alpha = 0, or exactly Pi) become one rotation by the sum of their angles (t2 + t3, t2 - t3), so that
-products of their matrices never have to be expanded and folded back to C23 and S23.
+products of their matrices need not be expanded and simplified to C23 and S23.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ __all__ = [
 ]  # fmt: skip
 
 WORLD = -1
-#: Gives a value its name and passes it on.
+#: names a value and returns it
 Define = Callable[[str, Component], Component]
 
 
 def unnamed(name: str, value: Component) -> Component:
-    """For numbers, and for what is only tried: nothing to name."""
+    """Return the value without naming it, for numbers and trials."""
     return value
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A translation, then a rotation about the axis "x" or "z"; `angle` is their sum where several were merged."""
+    """A translation, then a rotation about the axis "x" or "z"; `angle` is a sum if several rotations were merged."""
 
     shift: Vec3
     axis: str
     angle: Component
-    terms: tuple[tuple[str, bool], ...]  #: the names of the frames that the angle comes from, True for minus
-    start: int | None  #: the frame from which the step leaves, where it is a frame of the robot
+    terms: tuple[tuple[str, bool], ...]  #: labels of the frames whose angles are summed; True for minus
+    start: int | None  #: frame of the robot at which the step starts, if any
 
     def turn(self, define: Define = unnamed) -> tuple[Component, Component]:
-        """Cosine and sine of the angle, named C23 and S23 for t2 + t3, C2m3 and S2m3 for t2 - t3."""
+        """Return cosine and sine of the angle, named C23 and S23 for t2 + t3, C2m3 and S2m3 for t2 - t3."""
         c, s = cos(self.angle), sin(self.angle)
         if not self.terms:
             return c, s
-        (_, minus), *_ = self.terms  # the name begins with a plus: S2m3 for both t2 - t3 and t3 - t2
+        (_, minus), *_ = self.terms  # the first term of a name is positive: S2m3 for both t2 - t3 and t3 - t2
         between = "_" if len(self.terms) > 1 and any(len(name) > 1 for name, _ in self.terms) else ""
         name = between.join(("m" if sign is not minus else "") + frame for frame, sign in self.terms)
         s = define(f"S{name}", -s if minus else s)
@@ -58,30 +58,30 @@ class Move:
 
 
 def check_frame(robot: Robot, frame: int | str, lowest: int = 0) -> int:
-    """The number of a frame of the robot, given by number or name, or an error that says which there are."""
+    """Return the number of a frame given by number or name; raise `InputError` if the robot has no such frame."""
     number = robot.frame_number(frame, lowest)
     if number < lowest:
-        raise InputError(f"{robot.name} has the frames {lowest} to {robot.NF}, found {frame!r}, which is {number}")
+        raise InputError(f"{robot.name}: expected a frame from {lowest} to {robot.NF}, found {frame!r} ({number})")
     return number
 
 
 def check_link(robot: Robot, link: int | str) -> int:
-    """The number of a link, or of a fixed frame on one: what has a velocity of its own."""
+    """Return the number of a link, or of a fixed frame on a link; raise `InputError` for a cut joint."""
     number = check_frame(robot, link, 1)
     if robot.NL < number <= robot.NJ:
-        raise InputError(f"frame {link} is that of a cut joint: expected a link, or a fixed frame on one")
+        raise InputError(f"frame {link} belongs to a cut joint: expected a link, or a fixed frame on a link")
     return number
 
 
 def path(robot: Robot, i: int, j: int) -> tuple[list[int], list[int]]:
-    """The frames to leave on the way from i up to the common antecedent, and those to enter from there down to j.
+    """Return the frames from i up to the common antecedent, and the frames from there down to j.
 
-    The world lies behind frame 0 and adds no frame.
+    The world precedes frame 0 and adds no frame.
     """
     i, j = max(i, 0), max(j, 0)
     up: list[int] = []
     down: list[int] = []
-    while i != j:  # an antecedent has the smaller number
+    while i != j:  # an antecedent has a smaller number
         if i > j:
             up.append(i)
             i = robot.frame(i).ant
@@ -92,14 +92,14 @@ def path(robot: Robot, i: int, j: int) -> tuple[list[int], list[int]]:
 
 
 def rotated(axis: str, c: Component, s: Component, v: Vec3) -> Vec3:
-    """Rot(axis, angle) v."""
+    """Return Rot(axis, angle) v."""
     if axis == "z":
         return Vec3(c * v.x - s * v.y, s * v.x + c * v.y, v.z)
     return Vec3(v.x, c * v.y - s * v.z, s * v.y + c * v.z)
 
 
 def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Component]) -> Iterator[Move]:
-    """The path as screws along z and x, nothing merged; what does not move is left out."""
+    """Return the path as screws along z and x, without merging, and without zero screws."""
     up, down = path(robot, i, j)
     for sense, frames in ((-1, up), (1, down)):
         for k in frames:
@@ -121,7 +121,7 @@ def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Component]) ->
 
 
 def chain(robot: Robot, i: int, j: int, value: Callable[[Expr], Component], define: Define = unnamed) -> list[Move]:
-    """iTj (from or to frame 0 where i or j is the world) as the shortest chain, entries through `value`."""
+    """Return iTj (frame 0 in place of the world) as the shortest chain of moves, entries passed through `value`."""
     done: list[Move] = []
     pending: list[Move] = []
     for screw in _screws(robot, i, j, value):
@@ -149,7 +149,7 @@ def chain(robot: Robot, i: int, j: int, value: Callable[[Expr], Component], defi
 
 
 def _merged(first: Move, second: Move, define: Define) -> Move:
-    """Two steps about the same axis as one."""
+    """Return two moves about the same axis as one."""
     c, s = (1, 0) if _along(first.axis, second.shift) else first.turn(define)
     shift = first.shift + rotated(first.axis, c, s, second.shift)
     terms = tuple(sorted((*first.terms, *second.terms), key=lambda term: (len(term[0]), term[0])))
@@ -161,7 +161,7 @@ def _along(axis: str, v: Vec3) -> bool:
 
 
 _X, _Y, _Z, _O = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3(0, 0, 0)
-#: Names what is known between two frames: (frame, columns) -> columns.
+#: names intermediate columns between two frames: (frame, columns) -> columns
 NameColumns = Callable[[int, Sequence[Vec3 | None]], list[Vec3 | None]]
 
 
@@ -172,10 +172,10 @@ def _as_is(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:
 def inward(
     steps: Sequence[Move], define: Define = unnamed, name: NameColumns = _as_is, cross: bool = False, tail: bool = False
 ) -> Transform:
-    """The product from the last frame to the first: each step turns three vectors and a point.
+    """Multiply from the last frame to the first; each step rotates three vectors and a point.
 
-    With `cross`, s is left out and follows as n x a in the end; with `tail`, a last shift along the last axis is added
-    along a in the end and not carried through.
+    With `cross`, s is computed at the end as n x a; with `tail`, a final translation along the last axis is added
+    along a at the end instead of being transformed at each step.
     """
     last = steps[-1] if steps else None
     tail = tail and last is not None and last.axis == "z"
@@ -195,7 +195,7 @@ def inward(
 
 
 def outward(steps: Sequence[Move], define: Define = unnamed) -> Transform:
-    """The product from the first frame to the last: each step turns two of the axes seen from the first frame."""
+    """Multiply from the first frame to the last; each step rotates two axes, expressed in the first frame."""
     s, n, a, P = _X, _Y, _Z, _O
     for step in steps:
         v = step.shift
@@ -209,7 +209,7 @@ def outward(steps: Sequence[Move], define: Define = unnamed) -> Transform:
 
 
 def cheapest(steps: Sequence[Move], one: Expr, cross: bool = True) -> Callable[..., Transform]:
-    """The order of multiplication that takes the fewest operations on these steps; `cross` allows s = n x a."""
+    """Return the multiplication order with the fewest operations for these steps; `cross` permits s = n x a."""
     orders: list[Callable[..., Transform]] = [
         partial(inward, cross=crossed, tail=tail)
         for crossed in ((False, True) if cross else (False,))
@@ -225,17 +225,17 @@ def cheapest(steps: Sequence[Move], one: Expr, cross: bool = True) -> Callable[.
 
 
 def world(robot: Robot, value: Callable[[Expr], Component]) -> Transform:
-    """Z: frame 0 in the world."""
+    """Return Z, the pose of frame 0 in the world."""
     return Transform.of(*(value(entry) for entry in robot.base.Z[:12]))
 
 
 def pose(robot: Robot, i: int, j: int, value: Callable[[Expr], Component], define: Define = unnamed) -> Transform:
-    """iTj of any two frames, up and down the tree and across branches; -1 is the world."""
+    """Return iTj of any two frames, also on different branches; -1 is the world."""
     return beyond(robot, i, j, inward(chain(robot, i, j, value, define), define), value)
 
 
 def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], Component]) -> Transform:
-    """T between frames of the robot, taken to the world where i or j is the world."""
+    """Return T between frames of the robot, extended to the world if i or j is the world."""
     if i == j or WORLD not in (i, j):
         return T
     Z = world(robot, value)
@@ -245,7 +245,7 @@ def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], C
 
 
 class Poses:
-    """Transformations between frames of one robot, each made once, and columns of Jacobians (2.21, 2.25, 2.26)."""
+    """Cached transformations between frames of one robot, and columns of Jacobian matrices (2.21, 2.25, 2.26)."""
 
     def __init__(self, robot: Robot, value: Callable[[Expr], Component], define: Define = unnamed) -> None:
         self.robot = robot
@@ -254,17 +254,17 @@ class Poses:
         self._known: dict[tuple[int, int], Transform] = {}
 
     def __call__(self, i: int, j: int) -> Transform:
-        """iTj."""
+        """Return iTj."""
         known = self._known.get((i, j))
         if known is None:
             known = self._known[i, j] = pose(self.robot, i, j, self._value, self._define)
         return known
 
     def column(self, i: int, j: int, k: int) -> tuple[Vec3, Vec3]:
-        """Column k of iJn,j: velocity of a body at the origin of frame j for a unit rate of joint k, in frame i.
+        """Return column k of iJn,j: twist at the origin of frame j for a unit rate of joint k, in frame i.
 
-        The linear part is a_k x L_k,j as far as the joint turns and a_k as far as it slides. The product is taken in
-        the frame where the ways between i, j and k meet, so that no rotation is applied and undone.
+        The linear part is a_k x L_k,j for a rotation and a_k for a translation. The product is computed in the frame
+        where the paths between i, j and k meet, so that no rotation is applied and reverted.
         """
         joint = self.robot.frame(k).joint_type
         axis, swept = self(i, k).A @ Vec3(0, 0, 1), Vec3(0, 0, 0)
@@ -274,12 +274,12 @@ class Poses:
         return joint.along(axis, swept), axis * joint.angular
 
     def shift(self, i: int, j: int, n: int) -> Vec3:
-        """iL_j,n: from the origin of frame j to that of frame n, in frame i (iA_j jP_n)."""
+        """Return iL_j,n: vector from the origin of frame j to that of frame n, in frame i (iA_j jP_n)."""
         return self(i, j).A @ self(j, n).P
 
 
 def meeting(robot: Robot, *frames: int) -> int:
-    """The frame that lies on every way between three frames: the lowest of their common antecedents in pairs."""
+    """Return the frame on all paths between three frames: the lowest of their pairwise common antecedents."""
 
     def common(i: int, j: int) -> int:
         while i != j:
@@ -291,15 +291,15 @@ def meeting(robot: Robot, *frames: int) -> int:
 
 
 def moving_joints(robot: Robot, frames: list[int]) -> tuple[int, ...]:
-    """Those of the frames that move with respect to their antecedent."""
+    """Return the frames that move with respect to their antecedent."""
     return tuple(k for k in frames if robot.frame(k).is_joint)
 
 
 def simplest_frames(poses: Poses, link: int, i: int | None, j: int | None, one: Expr) -> tuple[int, int]:
-    """The projection and intermediate frames, where not given those of the iJr,j with the fewest operations.
+    """Return projection and intermediate frames; those not given minimize the operations of iJr,j.
 
-    The middle of the arm comes first and stays where nothing is simpler (2.4.4); frames far from it are not tried
-    for the projection, which would only add rotations.
+    The middle of the arm is tried first and preferred among equals (2.4.4). Frames far from it are not tried for the
+    projection, because they only add rotations.
     """
     if i is not None and j is not None:
         return i, j

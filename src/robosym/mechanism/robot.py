@@ -1,4 +1,4 @@
-"""The description of a robot, immutable and validated: how one is made, changed, checked, shown and written."""
+"""Robot: an immutable, validated description, with methods that derive, check, display and write robots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosym.algebra import Expr, Graph, Number, parse, substitute
 from robosym.algebra.once import FrozenDict, cached_property
 from robosym.errors import InputError, RobotError, closest
 from robosym.mechanism.added_frame import with_frame
-from robosym.mechanism.central_inertia import told_at_centre, with_central
+from robosym.mechanism.central_inertia import stored_central, with_central
 from robosym.mechanism.coupling import coupled_by_relations
 from robosym.mechanism.description import Description
 from robosym.mechanism.edit import edited, entry, numbers_of, with_inputs, with_payload
@@ -38,14 +38,31 @@ if TYPE_CHECKING:
 
 __all__ = ["Robot"]
 
+_MOST_LINKS = 10_000  #: a larger number in `Robot.new` is taken for a mistake
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Robot(Description):
-    """A robot; build one with `rs.load`, `rs.loads` or a format, change one with `with_values`."""
+    """Immutable, validated description of a robot.
+
+    `robosym.load` and `robosym.loads` read a robot, `Robot.new` creates one. Methods that change an entry return a new
+    robot.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> robot = rs.load("rx90")
+    >>> robot
+    <Robot rx90: Stäubli RX90 (symbolic); simple, 6 joints>
+    >>> robot.joint_names
+    ('t1', 't2', 't3', 't4', 't5', 't6')
+    >>> robot.with_values({"D3": 0.45}).frame(3).d
+    Expr(0.45)
+    """
 
     @property
     def leg_tree(self) -> Robot:
-        """The legs alone, without the platform."""
+        """Legs of a parallel robot as a tree, without the platform."""
         count = self.module.last
         return replace(
             self, frames=self.frames[:count], links=self.links[:count], joints=self.joints[:count], modules=(),
@@ -53,17 +70,26 @@ class Robot(Description):
         )  # fmt: skip
 
     def module_robots(self) -> tuple[Robot, ...]:
-        """Each module as a robot of its own."""
+        """Return each module as a separate robot.
+
+        Returns
+        -------
+        tuple of Robot
+            One robot per module, frames numbered from 1; empty for a robot without modules.
+        """
         return self._module_robots
 
     @cached_property
     def _module_robots(self) -> tuple[Robot, ...]:
-        """Made once: each remembers its reference position and the closed forms of its legs."""
+        """Cached, because each robot caches its reference position and the closed forms of its legs."""
         return tuple(module_robot(self, module) for module in self.modules)
 
     @property
     def reference(self) -> ReferencePosition | None:
-        """The reference position as the legs were closed: pose, joints, branches; None where it is not in numbers."""
+        """Reference position with closed legs: pose, joints and branches.
+
+        None if the description has no numeric reference position.
+        """
         from robosym.coordinates.reference_position import reference_position
 
         return reference_position(self)
@@ -71,8 +97,23 @@ class Robot(Description):
     def at(self, pose: Sequence[float] | None = None, joints: Mapping[str, float] | None = None) -> Robot:
         """Return the robot with another reference position: a pose of its platform, joint values, or both.
 
-        A pose is 12 numbers (R row by row, then P), six (x, y, z, roll, pitch, yaw) or three (x, y, z, the orientation
-        following from the legs). Joint values beside it tell the branches of the legs apart.
+        Parameters
+        ----------
+        pose : sequence of float, optional
+            Pose of the platform in frame 0 (m, rad): 12 numbers (R row by row, then P), six (x, y, z, roll, pitch, yaw)
+            or three (x, y, z; the legs determine the orientation).
+        joints : dict of str to float, optional
+            Joint values by variable (rad, m). Together with a pose, they select the branches of the legs.
+
+        Returns
+        -------
+        Robot
+            The robot with this reference position.
+
+        Raises
+        ------
+        InputError
+            If `pose` is not a list of 3, 6 or 12 numbers.
         """
         try:
             given = None if pose is None else tuple(float(x) for x in pose)
@@ -82,24 +123,45 @@ class Robot(Description):
         return replace(self, position=known, modules=(replace(self.module, reference_pose=given),))
 
     def to_closed(self) -> Robot:
-        """Return the same robot in joint coordinates: with loops in the place of platforms.
+        """Return the same robot in joint coordinates, with loops in place of platforms.
 
-        The platform stands on leg 1, the last joints of the other legs are cut. The reference position is that of this
-        robot, the legs closed. A robot without a platform is returned as it is.
+        The platform becomes a link of leg 1, and the last joint of every other leg is cut.
+
+        Returns
+        -------
+        Robot
+            Robot with loops, at the same reference position; the robot itself if it has no platform.
         """
         return self.closed_at(self.closed_position()) if self.modules else self
 
     def closed_at(self, position: Mapping[str, float]) -> Robot:
-        """The robot of `to_closed` with another reference position."""
+        """Return the robot of `to_closed` with another reference position.
+
+        Parameters
+        ----------
+        position : dict of str to float
+            Joint values by variable (rad, m).
+
+        Returns
+        -------
+        Robot
+            Robot with loops.
+        """
         return closed_form(self, position).robot
 
     def closed_position(self) -> dict[str, float]:
-        """The reference position, the legs of each platform closed."""
+        """Return the reference position, with the joint values that close the legs of each platform.
+
+        Returns
+        -------
+        dict of str to float
+            Joint values by variable (rad, m).
+        """
         known = dict(self.position)
         for module, robot in zip(self.modules, self.module_robots(), strict=True):
             try:
                 reference = robot.reference if module.has_platform else None
-            except InputError:  # it cannot serve for models of the platform; loops have conditions of their own
+            except InputError:  # not a pose of the platform; the loops are checked separately
                 continue
             if reference is not None:
                 known |= reference.joints
@@ -115,15 +177,32 @@ class Robot(Description):
         title: str = "",
         source: str = "",
     ) -> Robot:
-        """Return a robot of modules in series, each an arm or a robot with a platform, the first on the base.
+        """Return a robot of modules in series, each an arm or a robot with a platform.
 
         Parameters
         ----------
-        modules : the robots, each on the platform or the last frame of the one before.
-        places : of each module the parameters `gamma`, `b`, `alpha`, `d`, `theta`, `r` of its base there.
-        gravity : in frame 0; by default that of the first module.
+        name : str
+            Name of the robot.
+        modules : iterable of Robot
+            Modules, the first on the base, each of the others on the platform or the last frame of the previous one.
+        places : sequence of dict, optional
+            For each module, the parameters `gamma`, `b`, `alpha`, `d`, `theta`, `r` (rad, m) of its base with respect
+            to the frame that carries it; 0 where not given.
+        gravity : sequence of three numbers or expressions, optional
+            Gravity in frame 0 (m/s^2). Default: gravity of the first module.
+        title, source : str, optional
+            Title and origin of the data.
 
-        Symbols of module k, from the second on, get the ending _k where a module before it has one of them too.
+        Returns
+        -------
+        Robot
+            Robot of structure "hybrid". Where two modules have a symbol in common, the symbols of module k get the
+            suffix `_k`.
+
+        Raises
+        ------
+        RobotError
+            If a robot cannot be a module: it has loops, couplings, a moving base or several modules itself.
         """
         return in_series(name, modules, places, gravity, title, source)
 
@@ -145,13 +224,36 @@ class Robot(Description):
     # ------------------------------------------------------------------ change
 
     def with_values(self, values: Mapping[str, Number | str]) -> Robot:
-        """The robot with parameters replaced by numbers or expressions (`{"D3": 0.45, "D4": "2*L"}`)."""
+        """Return the robot with parameters replaced by numbers or expressions.
+
+        Parameters
+        ----------
+        values : dict of str to number or str
+            Numbers or expressions by parameter: `{"D3": 0.45, "D4": "2*L"}`.
+
+        Returns
+        -------
+        Robot
+            The robot with these values.
+
+        Raises
+        ------
+        RobotError
+            If a name is a joint variable or is not a parameter of the robot.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> rs.load("rx90").with_values({"D3": 0.45, "RL4": "2*D3"}).frame(4).r
+        Expr(2*D3)
+        """
         known = self.parameters
         for name in values:
             if name in self.variables:
-                raise RobotError(f"{name} is a joint variable and cannot be given a value")
+                raise RobotError(f"{name} is a joint variable: expected a parameter")
             if name not in known:
-                raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}")
+                has = f"it has {', '.join([*known][:20])}" if known else "all its entries are numbers"
+                raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}: {has}")
         graph = Graph()
         images = {name: parse(v, graph) if isinstance(v, str) else graph.number(v) for name, v in values.items()}
         position, picture = (
@@ -160,13 +262,25 @@ class Robot(Description):
         )
         robot = replace(self, position=position, picture=picture)
         robot = robot.rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
-        # decimals at a centre of mass are rounded once: they are moved to the origin after the values are known
-        told = [told_at_centre(link) is not None for link in self.links]
-        links = (with_central(link, link.central) if own else link for own, link in zip(told, robot.links, strict=True))
-        return replace(robot, links=tuple(links)) if any(told) else robot
+        # converting inertias to the origin after the substitution rounds decimals once
+        stored = [stored_central(link) is not None for link in self.links]
+        pairs = zip(stored, robot.links, strict=True)
+        links = (with_central(link, link.central) if central else link for central, link in pairs)
+        return replace(robot, links=tuple(links)) if any(stored) else robot
 
     def with_links(self, links: Iterable[Mapping[str, Number | str]]) -> Robot:
-        """The robot with fields of its links replaced, one mapping a link (`{"M": "M1", "XX": 0.2}`)."""
+        """Return the robot with fields of its links replaced.
+
+        Parameters
+        ----------
+        links : iterable of dict
+            One mapping per link, from a field to a number or expression: `{"M": "M1", "XX": 0.2}`.
+
+        Returns
+        -------
+        Robot
+            The robot with these links.
+        """
         graph = Graph()
         robot = self.rebuilt(graph, graph.copy)
 
@@ -180,16 +294,48 @@ class Robot(Description):
     def new(
         cls, links: int, joints: int | None = None, structure: str | None = None, name: str = "robot", **more: Any
     ) -> Robot:
-        """A robot of the guide's menu "new" (5.4.1): revolute joints, no lengths, symbols for the links.
+        """Return a new robot with revolute joints, zero lengths and symbolic inertial parameters.
 
-        `joints` beyond `links` are cuts of loops, from the last link to the base. `structure` ("simple", "tree" or
-        "closed") says what is meant; `more` are other keys of the YAML format. Then `edit` it.
+        This is the menu "new" of the SYMORO+ guide (5.4.1). Change the result with `edit`.
+
+        Parameters
+        ----------
+        links : int
+            Number of moving links.
+        joints : int, optional
+            Number of joints. Joints in excess of `links` are cut joints of loops, from the last link to the base.
+            Default: `links`.
+        structure : {"simple", "tree", "closed"}, optional
+            Structure; checked against the number of joints.
+        name : str, optional
+            Name of the robot.
+        **more
+            Other keys of the YAML format.
+
+        Returns
+        -------
+        Robot
+            The new robot.
+
+        Raises
+        ------
+        InputError
+            If a number is not a positive integer, or the structure does not match the number of joints.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> robot = rs.Robot.new(2, name="planar")
+        >>> robot.edit({"frame2.d": "L1"}).frame(2).d
+        Expr(L1)
         """
         from robosym.formats import robot
 
         for what, number in (("links", links), ("joints", joints)):
             if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-                raise InputError(f"{what}: expected a number from 1 on, found {number!r}")
+                raise InputError(f"{what}: expected a positive integer, found {number!r}")
+            if number is not None and number > _MOST_LINKS:
+                raise InputError(f"{what}: expected at most {_MOST_LINKS}, found {number}")
         loops = (links if joints is None else joints) - links
         if loops < 0 or structure not in (None, "simple", "tree", "closed") or (structure == "closed") > (loops > 0):
             raise InputError(
@@ -204,14 +350,53 @@ class Robot(Description):
 
     @classmethod
     def named(cls, name: str, links: int, joints: int | None = None) -> Robot:
-        """`Robot.new` as the command line asks for it: the name first."""
+        """Return a new robot, as `Robot.new` does, with the name as the first argument.
+
+        Parameters
+        ----------
+        name : str
+            Name of the robot.
+        links : int
+            Number of moving links.
+        joints : int, optional
+            Number of joints, cut joints of loops included. Default: as many as links.
+
+        Returns
+        -------
+        Robot
+            The new robot.
+        """
         return cls.new(links, joints, name=name)
 
     def edit(self, changes: Mapping[str, object] | None = None, **keywords: object) -> Robot:
-        """The robot with entries replaced by path (`{"frame3.d": 0.45, "link6.FX": "F"}`), part (`gravity=[0, 0, g]`).
+        """Return the robot with entries replaced.
 
-        Parts are `frame3`, `link6`, `joint2`, `base`, `gravity`, `position`, `name`, `title`, `source`; a name of a
-        frame or joint does for its number. `com` and `inertia` of a link are those at its centre of mass.
+        Parameters
+        ----------
+        changes : dict, optional
+            New values by path: `{"frame3.d": 0.45, "link6.FX": "F", "joint2.k": "K2", "base.W0[1]": 0}`. The name of a
+            frame or joint can replace its number (`tool0.d`). `com` and `inertia` of a link are given at its center of
+            mass, in the axes of its frame.
+        **keywords
+            Whole parts: `gravity=[0, 0, "-g"]`, `link6={"FX": "F"}`. Parts are `frame3`, `link6`, `joint2`, `base`,
+            `gravity`, `position`, `name`, `title` and `source`.
+
+        Returns
+        -------
+        Robot
+            The robot with these entries.
+
+        Raises
+        ------
+        RobotError
+            If a path is unknown or a value is not valid there.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> robot = rs.load("rx90").edit({"frame3.d": 0.45}, gravity=[0, 0, -9.81])
+        >>> robot.frame(3).d
+        Expr(0.45)
         """
         return edited(self, {**(changes or {}), **keywords})
 
@@ -222,7 +407,30 @@ class Robot(Description):
         com: Sequence[Number | str] = (0, 0, 0),
         inertia: Sequence[Number | str] = (0, 0, 0, 0, 0, 0),
     ) -> Robot:
-        """The robot with a body on a link; `com`, and `inertia` (xx xy xz yy yz zz) there, are in the link's frame."""
+        """Return the robot with a rigid body attached to a link.
+
+        Parameters
+        ----------
+        link : int or str
+            Link that carries the body, by number or name.
+        mass : number or str
+            Mass (kg).
+        com : sequence of three numbers or str, optional
+            Center of mass in the frame of the link (m).
+        inertia : sequence of six numbers or str, optional
+            Inertia xx, xy, xz, yy, yz, zz about the center of mass, in the axes of the link's frame (kg m^2).
+
+        Returns
+        -------
+        Robot
+            The robot whose link includes the body.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> rs.load("rx90").with_payload(6, mass=2, com=(0, 0, 0.05)).link(6).M
+        Expr(M6 + 2)
+        """
         return with_payload(self, link, mass, com, inertia)
 
     def with_frame(
@@ -235,83 +443,182 @@ class Robot(Description):
         rpy: Sequence[Number | str] | None = None,
         **geometry: Number | str,
     ) -> Robot:
-        """Return the robot with a fixed frame, such as a TCP on a flange; every function then takes its name.
+        """Return the robot with an additional fixed frame, such as a TCP, that every function accepts by name.
+
+        Pass one of `pose`, `xyz` with `rpy`, and `geometry`. Positions and `geometry` may contain symbols.
 
         Parameters
         ----------
-        name : the name of the new frame, `"tcp"`.
-        parent : the frame on which it stands, by name or number; by default the end of the arm.
-        pose : a 4x4 matrix, or x, y, z, roll, pitch, yaw (m, rad), seen from the parent; or instead
-        xyz, rpy : position and roll, pitch, yaw about x, y and z of the parent, as URDF has them; or
-        geometry : `gamma`, `b`, `alpha`, `d`, `theta`, `r` of the new frame.
+        name : str
+            Name of the new frame, for example "tcp".
+        parent : int or str, optional
+            Frame that carries it, by number or name. Default: the end of the arm.
+        pose : array_like, optional
+            Pose in the frame of the parent: a 4x4 matrix, or x, y, z, roll, pitch, yaw (m, rad).
+        xyz : sequence of three numbers or str, optional
+            Position in the frame of the parent (m).
+        rpy : sequence of three numbers, optional
+            Roll, pitch and yaw about x, y and z of the parent (rad), as in URDF.
+        **geometry
+            Parameters `gamma`, `b`, `alpha`, `d`, `theta`, `r` of the new frame (rad, m).
 
-        Positions and `geometry` may hold symbols: `with_frame("tcp", "tool0", r="L")`.
+        Returns
+        -------
+        Robot
+            The robot with the frame.
+
+        Raises
+        ------
+        InputError
+            If the name is already used, or the pose is not valid.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> robot = rs.load("rx90").with_frame("tcp", 6, r="L")
+        >>> robot.frame_names["tcp"]
+        7
         """
         return with_frame(self, name, parent, pose, xyz, rpy, geometry)
 
     def with_inputs(self, *inputs: str, link: int | str | None = None) -> Robot:
-        """Return the robot whose gravity, base orientation or payload stay inputs of every model made of it.
+        """Return the robot whose gravity, base orientation or payload is an input of every model.
 
         Parameters
         ----------
-        *inputs
-            "gravity": the vector G1, G2, G3, input group `gravity`. "orientation": the quaternion QB0 .. QB3
-            (w, x, y, z, of any length) of frame 0 in the world, input group `base_orientation`; gravity then is the
-            vector in the world. "payload": a rigid body of mass ML, center of mass XL, YL, ZL in the frame of the link
-            and inertia XXL .. ZZL about the center of mass in its axes, all in the group `parameters`.
-        link
-            The link that carries the payload, in whose frame it is given; default: the end of the arm.
-            "payload:tool0" says the same.
+        *inputs : {"gravity", "orientation", "payload"}
+            "gravity": the vector G1, G2, G3 in frame 0, input group `gravity`. "orientation": the quaternion QB0 .. QB3
+            (w, x, y, z, not necessarily normalized) of frame 0 in the world, input group `base_orientation`; gravity is
+            then expressed in the world. "payload": a rigid body of mass ML, center of mass XL, YL, ZL in the frame of
+            the link and inertia XXL .. ZZL about the center of mass in its axes, all in the group `parameters`.
+        link : int or str, optional
+            Link that carries the payload, in whose frame it is given. Default: the end of the arm. The entry
+            "payload:tool0" of `inputs` has the same effect.
+
+        Returns
+        -------
+        Robot
+            The robot with symbols for these quantities.
         """
         return with_inputs(self, inputs, link)
 
     def with_transmission(self, K: Sequence[Sequence[Number | str]], q0: Sequence[Number | str] | None = None) -> Robot:
-        """Return the robot in the coordinates of its motors, q = K qc + q0: efforts go by K^T (guide 1.3).
+        """Return the robot in the coordinates qc of its motors, with q = K qc + q0 (guide 1.3).
 
-        `K` has one row per joint and one column per motor; rows of coupled joints may be left out.
+        The efforts of the motors are K^T times those of the joints.
+
+        Parameters
+        ----------
+        K : sequence of rows
+            Matrix with one row per joint and one column per motor. Rows of coupled joints may be omitted.
+        q0 : sequence of numbers or str, optional
+            Joint positions at zero of the motors, one per row of K. Default: 0.
+
+        Returns
+        -------
+        Robot
+            The robot with the transmission.
+
+        Raises
+        ------
+        InputError
+            If the robot has loops, elastic joints or a moving base, or the columns of K are linearly dependent.
         """
         return with_transmission(self, K, q0)
 
     def in_joints(self) -> Robot:
-        """Return the robot without its transmission: its models are those of its joints."""
+        """Return the robot without its transmission, with models in joint coordinates.
+
+        Returns
+        -------
+        Robot
+            The robot without the transmission; itself if it has none.
+        """
         return self if self.transmission is None else replace(self, transmission=None)
 
     def with_relations(self) -> Robot:
-        """The robot whose `relations` hold in its models: joints that follow others are coupled to them."""
+        """Return the robot whose models satisfy its `relations`: joints that follow others become coupled to them.
+
+        Returns
+        -------
+        Robot
+            The robot with couplings.
+        """
         return coupled_by_relations(self)
 
     def numbers(self) -> dict[str, float]:
-        """Every entry that is a number, by its path as `edit` takes it: `{"frame3.d": 0.45, ...}`."""
+        """Return every numeric entry by its path.
+
+        Returns
+        -------
+        dict of str to float
+            Values by path, as `edit` accepts them: `{"frame3.d": 0.45, ...}`.
+        """
         return numbers_of(self)
 
     def check(self) -> tuple[str, ...]:
-        """Return what is odd: bodies that no mass can form, and of a platform its reference and operation modes."""
-        if self.structure != "parallel":
-            return self.check_bodies()
-        from robosym.coordinates.reference_position import other_operation_modes
+        """Return remarks on probable mistakes.
 
-        reference = self.reference
-        found = () if reference is None else (*reference.remarks, *other_operation_modes(self))
-        return (*self.check_bodies(), *found)
+        They concern physically inconsistent inertias, axes of an arm that are parallel, perpendicular or meet but for
+        noise and, for a parallel robot, its reference position and other operation modes.
+
+        Returns
+        -------
+        tuple of str
+            One sentence per remark; empty if there is none.
+        """
+        from robosym.coordinates.reference_position import geometric_remarks
+
+        return (*self.check_bodies(), *geometric_remarks(self))
 
     def check_bodies(self) -> tuple[str, ...]:
-        """What no body can have: negative masses, inertias that are not positive, broken triangle inequalities."""
+        """Return remarks on physically inconsistent inertias.
+
+        These are negative masses, inertia matrices that are not positive, and violated triangle inequalities.
+
+        Returns
+        -------
+        tuple of str
+            One sentence per remark; empty if there is none.
+        """
         return implausible(self)
 
     def changed(self) -> Robot:
-        """The same robot, known to differ from the file that it was read from."""
+        """Return the same robot, marked as different from the file that it was read from.
+
+        Returns
+        -------
+        Robot
+            The robot with a changed `origin`.
+        """
         mark = ", changed since"
         return replace(self, origin=self.origin + mark) if self.origin and not self.origin.endswith(mark) else self
 
     def in_graph(self, graph: Graph) -> Robot:
-        """The same robot, its entries in another graph."""
+        """Return the same robot with its expressions in another graph.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph that receives the expressions.
+
+        Returns
+        -------
+        Robot
+            The same robot.
+        """
         return self.rebuilt(graph, graph.copy)
 
     def symbolic(self) -> Robot:
-        """The robot with the standard symbols XXj .. Mj, IAj, FVj, FSj in place of its links' numbers.
+        """Return the robot with the standard symbols XXj .. Mj, IAj, FVj, FSj as inertial and drive parameters.
 
-        A fixed frame without inertia marks a place on its link and gets none. Names of a platform end in P, or in Pk
-        where it is that of module k.
+        A fixed frame without inertia gets no symbols. Symbols of a platform end in P, or in Pk for the platform of
+        module k.
+
+        Returns
+        -------
+        Robot
+            The robot with symbolic links.
         """
         several = len(self.modules) > 1
         ends = {m.end: f"P{k if several else ''}" for k, m in enumerate(self.modules, 1) if m.has_platform}
@@ -329,10 +636,23 @@ class Robot(Description):
         return self.with_links(names(j) for j in range(1, self.NL + 1))
 
     def rebuilt(self, graph: Graph, convert: Callable[[Iterable[Expr]], Iterable[Expr]]) -> Robot:
-        """The robot with its entries converted to another graph."""
+        """Return the robot with its expressions converted to another graph.
+
+        Parameters
+        ----------
+        graph : Graph
+            Graph of the converted expressions.
+        convert : callable
+            Function from a list of expressions to the converted expressions, in the same order.
+
+        Returns
+        -------
+        Robot
+            The converted robot.
+        """
         links = (*self.links, self.base.link)
-        told = [value for link in links if link is not None and link.central is not None for value in link.central]
-        everything = [*(value for _, _, value in self.entries()), *told]
+        central = [value for link in links if link is not None and link.central is not None for value in link.central]
+        everything = [*(value for _, _, value in self.entries()), *central]
         image: dict[Expr, Expr] = dict(zip(everything, convert(everything), strict=True))
         return replace(
             self,
@@ -362,24 +682,49 @@ class Robot(Description):
     # ----------------------------------------------------------------- writing
 
     def write(self, path: str | Path) -> None:
-        """Write the description; the extension chooses the format."""
+        """Write the description to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write. The extension selects the format: .par, .yaml, .urdf, .xml (MJCF) or .sdf.
+        """
         from robosym.formats import write
 
         write(self, path)
 
     def draw(self, q: Any = None, **options: Any) -> Drawing:
-        """A picture of the robot at the positions `q` of its joints or, where passive ones follow, of its motors.
+        """Draw the robot.
 
-        With the options of `rs.draw`; a notebook shows it.
+        Parameters
+        ----------
+        q : array_like, optional
+            Positions of its joints or, if the robot has passive joints, of its motors (rad, m).
+        **options
+            Options of `robosym.draw`.
+
+        Returns
+        -------
+        Drawing
+            The picture; notebooks display it.
         """
         from robosym.drawing import draw
 
         return draw(self, q, **options)
 
     def dumps(self, format: str | None = None) -> str:
-        """The description as text: "par" (SYMORO+, the default), "opensymoro", "yaml", "urdf", "mjcf" or "sdf".
+        """Return the description as text.
 
-        A robot with a platform is written as "yaml"; the robot of `to_closed` has the other formats too.
+        Parameters
+        ----------
+        format : {"par", "opensymoro", "yaml", "urdf", "mjcf", "sdf"}, optional
+            Format. Default: "par" (SYMORO+), and "yaml" for a robot with a platform, which the other formats cannot
+            describe; they can describe the robot of `to_closed`.
+
+        Returns
+        -------
+        str
+            Contents of a file in this format.
         """
         from robosym.formats import dumps
 

@@ -1,4 +1,4 @@
-"""Poses as the six parameters of Khalil and Kleinfinger (guide 1.3), and numbers as people write and mean them."""
+"""Conversion of poses to the six parameters of Khalil and Kleinfinger (guide 1.3), and rounding of numbers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = [
     "foot", "in_half_turn", "in_radians", "norm", "normal_to", "part_of_pi", "screws_to", "tidy", "tidy_length", "unit",
 ]  # fmt: skip
 
-_WHOLE_TURN = 2 * math.pi * (1 + 1e-9)  #: what rounding leaves beyond a turn is no larger angle
+_WHOLE_TURN = 2 * math.pi * (1 + 1e-9)  #: one turn, with a tolerance for rounding
 
 ANGLES = ("gamma", "alpha", "theta")
-_PARTS = 12  #: the smallest part of Pi that is recognised, Pi/12
-_ULPS = 4  #: a float this close to a part of Pi is what a computation leaves of it
+_PARTS = 12  #: largest denominator of a recognized fraction of Pi
+_ULPS = 4  #: tolerance in ulp for fractions of Pi
 _MISSPELT = re.compile(r"(half|two)?_?pi_?\d*|pi_?(half|over)_?\d*", re.IGNORECASE)
 
 
@@ -28,12 +28,12 @@ _DEGREES = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*deg\b", re.ASCI
 
 
 def in_radians(text: str) -> str:
-    """The text of an angle with numbers in degrees, `90deg`, as parts of Pi."""
+    """Return the text of an angle with degrees (`90deg`) replaced by fractions of Pi."""
     return _DEGREES.sub(r"(\1*Pi/180)", text)
 
 
 def part_of_pi(value: float, tolerance: float | None = None) -> Fraction | None:
-    """k/n of the float k Pi/n with n up to 12; within `tolerance` where it is given, else within a few ulp."""
+    """Return k/n of the float k Pi/n with n up to 12, within `tolerance` or a few ulp."""
     if value == 0 or not math.isfinite(value) or abs(value) > 1e3:
         return None
     close = _ULPS * math.ulp(value) if tolerance is None else tolerance
@@ -45,7 +45,7 @@ def part_of_pi(value: float, tolerance: float | None = None) -> Fraction | None:
 
 
 def exact_angle(value: Expr, graph: Graph) -> Expr:
-    """The angle with every float in it that is a part of Pi made exact: 1.5707963267948966 is Pi/2."""
+    """Return the angle with every float that is a fraction of Pi made exact: 1.5707963267948966 is Pi/2."""
     parts: dict[Expr, Expr] = {}
     for node in reachable([value]):
         if node.op == "number" and isinstance(node.value, float):
@@ -55,23 +55,23 @@ def exact_angle(value: Expr, graph: Graph) -> Expr:
     return rebuild([value], graph, parts)[0] if parts else value
 
 
-def angle_remarks(value: Expr, variable: str | None = None) -> Iterator[str]:
-    """What is odd about an angle in radians; `variable` is the joint's own symbol."""
+def angle_remarks(value: Expr) -> Iterator[str]:
+    """Return remarks on an angle in radians."""
     for node in reachable([value]):
         number = numeric_value(node)
         if number is not None and node.op == "number" and abs(number) > _WHOLE_TURN:
             shown = f"{number:g}"
-            yield f"{shown} is beyond 2 Pi: angles are in radians; write {shown}deg in YAML, or a part of Pi"
+            yield f"{shown} is larger than 2 Pi: angles are in radians; write {shown}deg in YAML, or a fraction of Pi"
     for name in symbols([value]):
-        if name != variable and _MISSPELT.fullmatch(name):
-            yield f"{name} is a symbol: the number is written Pi, its half Pi/2"
+        if _MISSPELT.fullmatch(name):
+            yield f"{name} is a symbol: write the number as Pi, its half as Pi/2"
 
 
-_DIGITS = 1e-15  #: relative: a length differs from its decimal by rounding only
+_DIGITS = 1e-15  #: relative tolerance for rounding a length to its decimal
 
-#: below this, in radians and metres, numbers differ by rounding alone; a file's own digits are far above
+#: tolerance for rounding, in rad and m; the digits of a file are far larger
 ROUNDING = 1e-11
-#: axes that are nearer to parallel than this, but are not, have their common normal so far away that digits are lost
+#: axes closer to parallel than this, but not parallel, have a common normal so far away that precision is lost
 NEARLY = 1e-2
 
 Six = tuple[float, float, float, float, float, float]
@@ -81,7 +81,7 @@ _QUARTER = Transform.of(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 
 
 @dataclass(slots=True)
 class Axis:
-    """The axis of a moving joint in the zero position: the link before it (0 is the base), a point and a direction."""
+    """Axis of a moving joint in the zero position: preceding link (0 is the base), point and direction."""
 
     ant: int
     slides: bool
@@ -90,7 +90,7 @@ class Axis:
 
 
 def screws_to(T: Transform) -> list[Six]:
-    """A pose as gamma, b, alpha, d, theta, r; as two such steps where z is nearly, but not quite, parallel."""
+    """Return a pose as gamma, b, alpha, d, theta, r, or as two such steps if z is nearly, but not exactly, parallel."""
     z, x = T.A.z_axis, Vec3(*(row.x for row in T.A.rows))
     if ROUNDING < math.hypot(z.x, z.y) < NEARLY:
         return [(0.0, 0.0, math.pi / 2, 0.0, 0.0, 0.0), *screws_to(_QUARTER.inverse() @ T)]
@@ -103,13 +103,13 @@ def screws_to(T: Transform) -> list[Six]:
 
 
 def normal_to(line: Axis) -> tuple[Vec3, Vec3]:
-    """The common normal of the axis z and a line, gamma between -Pi/2 and Pi/2, and its foot on the line."""
+    """Return the common normal of the axis z and a line, gamma from -Pi/2 to Pi/2, and its foot on the line."""
     sine = math.hypot(line.z.x, line.z.y)
     beside = across(line, _O)
-    if sine < ROUNDING:  # at the height of the first origin, so that b vanishes
+    if sine < ROUNDING:  # at the first origin, so that b is zero
         near, distance = Vec3(line.p.x, line.p.y, 0.0), math.hypot(line.p.x, line.p.y)
         normal = Vec3(near.x / distance, near.y / distance, 0.0) if distance > ROUNDING else _X
-    elif sine < NEARLY:  # no use for it: the foot of the perpendicular from the origin, and x as it was
+    elif sine < NEARLY:  # ill-conditioned normal: use the perpendicular from the origin, and keep x
         near, normal = -beside, unit(_X - line.z * line.z.x)
         return normal, near
     else:
@@ -119,7 +119,7 @@ def normal_to(line: Axis) -> tuple[Vec3, Vec3]:
 
 
 def foot(this: Axis, other: Axis) -> Vec3:
-    """The point of a line that is nearest to another, not parallel, one."""
+    """Return the point of a line that is closest to another line, which is not parallel."""
     cross = this.z.cross(other.z)
     along = (other.p - this.p).cross(other.z).dot(cross) / cross.dot(cross)
     found: Vec3 = this.p + this.z * along
@@ -127,7 +127,7 @@ def foot(this: Axis, other: Axis) -> Vec3:
 
 
 def across(line: Axis, point: Vec3) -> Vec3:
-    """From the line to the point, at right angles."""
+    """Return the perpendicular from the line to the point."""
     between: Vec3 = point - line.p
     found: Vec3 = between - line.z * line.z.dot(between)
     return found
@@ -142,7 +142,7 @@ def in_half_turn(angle: float) -> bool:
 
 
 def beside(z: Vec3) -> Vec3:
-    """Some direction at right angles to another."""
+    """Return a direction perpendicular to z."""
     x = _X if abs(float(z.x)) < 0.9 else Vec3(0.0, 1.0, 0.0)
     return unit(x - z * z.dot(x))
 
@@ -159,7 +159,7 @@ def norm(v: Vec3) -> float:
 
 
 def angle_entry(graph: Graph, angle: float) -> Expr:
-    """An angle as an expression: k Pi/n, n up to 12, where it is one but for rounding."""
+    """Return an angle as an expression; k Pi/n, n up to 12, if it equals it within rounding."""
     part = part_of_pi(angle, ROUNDING)
     if part is not None:
         return graph.pi * graph.number(part)
@@ -167,11 +167,11 @@ def angle_entry(graph: Graph, angle: float) -> Expr:
 
 
 def tidy_length(length: float) -> float:
-    """0.30000000000000004 is 0.3, and what is rounding alone is 0."""
+    """Remove rounding from a length: 0.30000000000000004 becomes 0.3, and tiny values 0."""
     return 0.0 if abs(length) < ROUNDING else tidy(length)
 
 
 def tidy(value: float, scale: float = 1.0) -> float:
-    """0.30000000000000004 is 0.3; `scale` is the size of the numbers that it was worked out from."""
+    """Remove rounding: 0.30000000000000004 becomes 0.3; `scale` is the magnitude of the operands."""
     short = float(f"{value:.13g}")
     return short if abs(short - value) < _DIGITS * max(scale, abs(value)) * 4 else value

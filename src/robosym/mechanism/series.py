@@ -1,4 +1,4 @@
-"""Robots that are built of others: legs with a platform, modules in series, and the same robots with loops."""
+"""Robots composed of others: legs with a platform, modules in series, and their equivalents with loops."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from robosym.algebra import Expr, Graph, Number, substitute, symbols
 from robosym.errors import RobotError
 from robosym.mechanism.edit import entry
 from robosym.mechanism.elements import GEOMETRY, Frame, Joint, Link, expressions, marking_frame
-from robosym.mechanism.modules import Module, TwinRods, module_robot
+from robosym.mechanism.modules import Module, RodPair, module_robot
 
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot
 
 __all__ = ["ClosedForm", "Part", "closed_form", "in_series", "joined", "with_platform", "with_rates", "with_suffix"]
 
-#: a module before it is joined to others: its robot, the place of its base, the frame of an arm that carries the next
+#: a module before joining: its robot, the frame of its base, the frame of an arm that carries the next module
 Part = tuple["Robot", Frame, int]
 
 
@@ -31,6 +31,7 @@ class _Table:
         self.joints: list[Joint] = []
 
     def add(self, frame: Frame, joint: Joint, link: Link | None = None) -> int:
+        """Append a frame, and return its number."""
         self.frames.append(frame)
         self.joints.append(joint)
         if link is not None:
@@ -43,12 +44,12 @@ def with_platform(
     platform: Link,
     places: Sequence[Frame],
     freedom: int | None = None,
-    parallelograms: Sequence[TwinRods] = (),
+    parallelograms: Sequence[RodPair] = (),
     reference_pose: tuple[float, ...] | None = None,
 ) -> Robot:
-    """Legs, a tree whose chains end on a platform, with the platform and the places of their last frames on it."""
+    """Return a parallel robot from its legs, its platform and the frames of the legs' ends on the platform."""
     end, zero = legs.NF + 1, legs.graph.zero
-    still, none, rest = marking_frame(0, zero)
+    still, none, rest = marking_frame(zero)
     stations = tuple(end + k for k in range(1, len(places) + 1))
     module = Module(1, legs.NF, end, stations, 0, freedom, tuple(parallelograms), reference_pose)
     return replace(
@@ -66,13 +67,13 @@ def in_series(
     title: str = "",
     source: str = "",
 ) -> Robot:
-    """Modules in series, the first on the base; see `Robot.in_series`."""
+    """Return a robot of modules in series; see `Robot.in_series`."""
     graph = Graph()
     found: list[Part] = []
     taken: set[str] = set()
     given = list(modules)
     if len(places) > len(given):
-        raise RobotError(f"places: {len(given)} modules, and {len(places)} places")
+        raise RobotError(f"places: expected at most {len(given)}, found {len(places)} (one per module)")
     for k, robot in enumerate(given, 1):
         one = with_suffix(robot, f"_{k}") if taken & _own_symbols(robot) else robot
         taken |= _own_symbols(one)
@@ -91,9 +92,12 @@ def joined(
     name: str, parts: Sequence[Part], graph: Graph, gravity: tuple[Expr, ...] | None = None, title: str = "",
     source: str = "",
 ) -> Robot:  # fmt: skip
-    """Modules over one graph, under one gravity, rates and efforts numbered through; places are in it already."""
+    """Return modules in series, in one graph with one gravity; the places must be in this graph.
+
+    Rates and efforts are numbered consecutively.
+    """
     if len(parts) < 2:
-        raise RobotError(f"modules: a robot of modules has two or more, found {len(parts)}")
+        raise RobotError(f"modules: expected at least 2, found {len(parts)}")
     _check_parts(parts)
     gx, gy, gz = gravity or graph.copy(parts[0][0].gravity)
     table = _Table()
@@ -117,7 +121,7 @@ def joined(
         ends.append(table.add(own.frame(module.end), own.joint(module.end), own.link(module.end)))
         for j in module.stations:
             table.add(replace(own.frame(j), ant=ends[-1]), own.joint(j), own.link(j))
-    none, rest = marking_frame(0, graph.zero)[1:]
+    none, rest = marking_frame(graph.zero)[1:]
     for own, at, end, (robot, place, _) in zip(robots, starts, ends, parts, strict=True):
         number = table.add(replace(place, ant=0), rest, none)
         module = own.modules[0] if own.modules else Module(1, own.NF, own.NF)
@@ -131,20 +135,21 @@ def joined(
 
 
 def _check_parts(parts: Sequence[Part]) -> None:
-    """Raise `RobotError` for robots that cannot be modules, and for variables that two of them have."""
+    """Raise `RobotError` for robots that cannot be modules, and for variables that two of them share."""
     seen: dict[str, int] = {}
     for k, (robot, _, _) in enumerate(parts, 1):
         if len(robot.modules) > 1:
-            raise RobotError(f"module {k}: {robot.name} has modules itself: list them")
+            raise RobotError(f"module {k}: {robot.name} consists of modules: list its modules instead")
         if robot.base.kind != "fixed":
-            raise RobotError(f"module {k}: base: {robot.base.kind}: what carries a module moves it")
+            raise RobotError(f"module {k}: base: expected fixed, found {robot.base.kind}")
         if robot.constrained or robot.transmission is not None:
-            raise RobotError(f"module {k}: an arm without loops and couplings is expected, or legs and a platform")
+            wanted = "an arm without loops, couplings and transmission, or legs with a platform"
+            raise RobotError(f"module {k}: expected {wanted}")
         for name in robot.variables:
             if name and seen.setdefault(name, k) != k:
                 raise RobotError(
-                    f"module {k}: {name} is a joint variable of module {seen[name]} too: "
-                    "give other names, or `suffix: _2`",
+                    f"module {k}: {name} is also a joint variable of module {seen[name]}: "
+                    "rename it, or add `suffix: _2`",
                     found=name,
                     code="E206",
                 )
@@ -155,13 +160,13 @@ def _tree_frames(robot: Robot) -> int:
 
 
 def _own_symbols(robot: Robot) -> set[str]:
-    """Joint variables and parameters, without gravity and without the rates and efforts of joints."""
+    """Return joint variables and parameters, without gravity and the rates and efforts of joints."""
     parts = (*robot.frames, *robot.links)
     return set(symbols(e for part in parts for _, e in expressions(part))) - set(symbols(robot.gravity))
 
 
 def with_suffix(robot: Robot, suffix: str) -> Robot:
-    """The robot with an ending on each of its symbols but those of gravity."""
+    """Return the robot with a suffix on each of its symbols except gravity."""
     kept = set(symbols(robot.gravity))
     variables = [name for name in robot.variables if name]
     graph = Graph()
@@ -179,7 +184,7 @@ def with_suffix(robot: Robot, suffix: str) -> Robot:
 
 
 def with_rates(robot: Robot, graph: Graph, offset: int = 0) -> Robot:
-    """The robot in a graph, rates and efforts of its joints with the numbers of the frames from `offset` on."""
+    """Return the robot in a graph, with rates and efforts of its joints numbered from `offset` + 1."""
     own = robot.in_graph(graph)
 
     def named(j: int, joint: Joint) -> Joint:
@@ -192,18 +197,17 @@ def with_rates(robot: Robot, graph: Graph, offset: int = 0) -> Robot:
 
 
 class ClosedForm(NamedTuple):
-    """The robot with loops, and the numbers that its links have in the robot with platforms."""
+    """Robot with loops, and the numbers of its links in the robot with platforms."""
 
     robot: Robot
     links: dict[int, int]
 
 
 def closed_form(robot: Robot, position: Mapping[str, float]) -> ClosedForm:
-    """The robot with loops, at a reference position.
+    """Return the robot with loops, at a reference position.
 
-    The legs keep their order, each without its last frame but the first; the platform follows leg 1. Velocities,
-    accelerations and efforts of joints that have the standard symbols get those of the new numbers. A robot without
-    modules is returned as it is.
+    The legs keep their order, each except the first without its last frame; the platform follows leg 1. Standard
+    symbols of velocities, accelerations and efforts are renumbered. A robot without modules is unchanged.
     """
     if not robot.modules:
         return ClosedForm(robot, {j: j for j in range(1, robot.NF + 1)})
@@ -212,7 +216,7 @@ def closed_form(robot: Robot, position: Mapping[str, float]) -> ClosedForm:
     table, carrying, links = _Table(), 0, {}
     numbers: list[dict[int, int]] = []
     parts: list[Robot] = []
-    _, none, rest = marking_frame(0, robot.graph.zero)
+    _, none, rest = marking_frame(robot.graph.zero)
     for module in robot.modules:
         part = module_robot(robot, module)
         closed, own = part, {j: j for j in range(1, part.NL + 1)}
@@ -259,7 +263,7 @@ def _of_platform(robot: Robot, position: Mapping[str, float]) -> ClosedForm:
     for j in first:
         leg_frame(j, robot.link(j))
     links = {numbers[j]: j for j in first}
-    rest = marking_frame(0, zero)[2]
+    rest = marking_frame(zero)[2]
     platform = numbers[first[-1]]
     back = _inverse(robot.places[0], platform)
     if all(getattr(back, name).is_zero for name in GEOMETRY):
@@ -288,14 +292,14 @@ def _of_platform(robot: Robot, position: Mapping[str, float]) -> ClosedForm:
 
 
 def _known_to(robot: Robot, position: Mapping[str, float]) -> dict[str, float]:
-    """What a position says of one module: its joints, those of its parallelograms, and its lengths."""
+    """Return the part of a position that concerns one module: joints, parallelograms and lengths."""
     names = {*robot.variables, *(shape.cut for module in robot.modules for shape in module.parallelograms)}
     names |= {*symbols(value for frame in robot.frames for _, value in expressions(frame))}
     return {name: value for name, value in position.items() if name in names}
 
 
 def _renumbered(joints: Sequence[Joint]) -> tuple[Joint, ...]:
-    """Joints with the standard symbols QPj, QDPj, GAMj of their places, where they had those of other numbers."""
+    """Return the joints with standard symbols QPj, QDPj, GAMj changed to their new numbers."""
 
     def symbol(entry: Expr, letters: str, j: int) -> Expr:
         standard = entry.name is not None and re.fullmatch(rf"{letters}\d+", entry.name)
@@ -308,6 +312,6 @@ def _renumbered(joints: Sequence[Joint]) -> tuple[Joint, ...]:
 
 
 def _inverse(place: Frame, ant: int) -> Frame:
-    """The way back through a fixed frame, again by six parameters, in the opposite order with opposite signs."""
+    """Return the inverse of a fixed frame: the six parameters in reverse order, negated."""
     gamma, b, alpha, d, theta, r = (getattr(place, name) for name in GEOMETRY)
     return Frame(ant, 2, 0, -theta, -r, -alpha, -d, -gamma, -b)

@@ -1,4 +1,4 @@
-"""The tables of a description: what `show` prints, `print(robot)` and a notebook show, from one list."""
+"""Tables of a description, shared by `show`, `print(robot)` and notebooks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["Sheet", "as_html_page", "as_latex_array", "as_text", "one_line", "sheets"]
 
 _STYLE = "padding:1px 14px 1px 0;text-align:left"
-_LONG = 9  #: characters of a number that is shortened where there is little room
+_LONG = 9  #: numbers with at least as many characters are shortened
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table with a title, or a sentence where it has no rows."""
+    """A table with a title, or only a sentence if it has no rows."""
 
     title: str
     head: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Sheet:
 
 
 def cell(value: object, digits: int | None) -> str:
-    """An entry as a text; a long number with so many significant digits."""
+    """Return an entry as text; `digits` is the number of significant digits of long numbers."""
     text = str(value)
     if digits is None or len(text) < _LONG or not isinstance(value, (Expr, float)):
         return text
@@ -44,7 +44,7 @@ def _table(
     title: str, names: Sequence[str], parts: Sequence[Frame | Link | Joint], digits: int | None,
     only: Iterable[int] | None = None, called: Mapping[int, str] | None = None,
 ) -> Sheet:  # fmt: skip
-    """A row for each part, or for the numbers `only`; with the names of those that are `called` something."""
+    """Return a table with one row per part, or per number in `only`; `called` adds a column of names."""
     rows = (
         (
             str(j),
@@ -57,13 +57,13 @@ def _table(
 
 
 def sheets(robot: Robot, digits: int | None = None) -> Iterator[Sheet]:
-    """The tables of a robot; `digits` shortens numbers."""
+    """Iterate over the tables of a robot; `digits` shortens numbers."""
     if len(robot.modules) > 1:
         yield Sheet(f"hybrid structure, {len(robot.modules)} modules")
         for k, (module, part) in enumerate(zip(robot.modules, robot.module_robots(), strict=True), 1):
             yield Sheet(f"module {k}: {part.name}")
             place = [robot.frame(module.place)]
-            yield _table("Place of its base on the end of the module before (rad, m)", GEOMETRY, place, digits)
+            yield _table("Base with respect to the end of the previous module (rad, m)", GEOMETRY, place, digits)
             yield from _parts(part, digits)
     else:
         yield from _parts(robot, digits)
@@ -80,20 +80,20 @@ def _parts(robot: Robot, digits: int | None) -> Iterator[Sheet]:
     yield _table("Inertia of the platform at its origin (kg m^2, kg m, kg)", INERTIA, platform, digits)
     if _given(platform, WRENCH):
         yield _table("Wrench of the platform on its environment (N, N m)", WRENCH, platform, digits)
-    yield _table("Places of the legs' last frames on the platform (rad, m)", GEOMETRY, robot.places, digits)
+    yield _table("Last frames of the legs with respect to the platform (rad, m)", GEOMETRY, robot.places, digits)
     yield from _reference(robot)
 
 
 def _reference(robot: Robot) -> Iterator[Sheet]:
-    """Where the legs meet the platform: what models without a pose of their own, branches and commands refer to."""
+    """Iterate over the tables of the reference position, the default pose of models and branches."""
     try:
         reference = robot.reference
     except InputError as error:
-        yield Sheet(f"reference position: none: {error}")
+        yield Sheet(f"reference position: not available: {error}")
         return
     if reference is None:
         if not robot.position and robot.module.reference_pose is None:
-            yield Sheet("reference position: none is given (position:)")
+            yield Sheet("reference position: not given (key position)")
         return
     entries = [f"{float(x):.6g}" for x in (reference.pose.round(9) + 0.0)]
     rows = tuple((f"R{k + 1}", *entries[3 * k : 3 * k + 3]) for k in range(3))
@@ -101,7 +101,7 @@ def _reference(robot: Robot) -> Iterator[Sheet]:
     yield Sheet(f"Reference position: pose of the platform in frame 0 (m), {freedom}", ("", "", "", ""),
                 (*rows, ("P", *entries[9:])))  # fmt: skip
     joints = ", ".join(f"{name} = {value:.6g}" for name, value in reference.joints.items())
-    yield Sheet(f"joints there: {joints}")
+    yield Sheet(f"joints at the reference position: {joints}")
     if all(branch is not None for branch in reference.branches):
         yield Sheet(f"branches of the legs (modes): {', '.join(map(str, reference.branches))}")
     for remark in reference.remarks:
@@ -112,7 +112,7 @@ def _tree(robot: Robot, digits: int | None, kind: str) -> Iterator[Sheet]:
     moving = sum(frame.is_joint for frame in robot.frames)
     frames = f"{robot.NF} frames ({robot.NF - moving} fixed)" if moving < robot.NF else f"{robot.NF} frames"
     yield Sheet(f"{kind}, {moving} {'joint' if moving == 1 else 'joints'}, {frames}, {robot.base.kind} base")
-    if not kind.startswith("legs"):  # a platform is the end of these
+    if not kind.startswith("legs"):  # the legs end on the platform
         yield from _ends(robot)
     called = _called(robot)
     marks = _marks(robot)
@@ -135,12 +135,12 @@ def _tree(robot: Robot, digits: int | None, kind: str) -> Iterator[Sheet]:
 
 
 def _called(robot: Robot) -> dict[int, str]:
-    """The names of frames."""
+    """Return the names of frames by number."""
     return {j: ", ".join(robot.names_of(j)) for j in set(robot.frame_names.values()) if j}
 
 
 def _marks(robot: Robot) -> list[int]:
-    """Fixed frames that only mark a place on their link: nothing stands on them, and they have no inertia."""
+    """Return the fixed frames that only mark a place: nothing is attached to them, and they have no inertia."""
     followed = {frame.ant for frame in robot.frames}
     return [
         j
@@ -150,7 +150,7 @@ def _marks(robot: Robot) -> list[int]:
 
 
 def _joints(robot: Robot) -> Iterator[Sheet]:
-    """Names, variables, limits and leaders of the joints, where the description tells more than variables."""
+    """Iterate over the table of joints, if they have names, limits or relations."""
     joints = [j for j in range(1, robot.NJ + 1) if robot.frame(j).is_joint]
     limits = ("lower", "upper", "velocity", "acceleration", "effort")
     given = [k for k in limits if any(getattr(robot.joint(j).limits, k) is not None for j in joints)]
@@ -176,7 +176,7 @@ def _leader(follow: Follow | None) -> str:
 
 
 def _ends(robot: Robot) -> Iterator[Sheet]:
-    """The frame that functions take where none is given, where the choice is not plain."""
+    """Report the default frame of functions, if the choice is not obvious."""
     try:
         end = end_frame(robot)
     except InputError as error:
@@ -187,7 +187,7 @@ def _ends(robot: Robot) -> Iterator[Sheet]:
     while j > 0:
         path.add(j)
         j = robot.frame(j).ant
-    if others or not path >= {*robot.tree_joints}:  # or other limbs and a hand
+    if others or not path >= {*robot.tree_joints}:  # there are other limbs, or a hand
         yield Sheet(f"end of the arm: {end.label} ({end.reason}){others}")
 
 
@@ -196,15 +196,15 @@ def _given(links: Sequence[Link], names: Sequence[str]) -> bool:
 
 
 def one_line(robot: Robot) -> str:
-    """<Robot rx90: Stäubli RX90 (symbolic); simple, 6 joints>."""
+    """Return the representation `<Robot rx90: Stäubli RX90 (symbolic); simple, 6 joints>`."""
     title = f": {robot.title}" if robot.title else ""
     return f"<{type(robot).__name__} {robot.name}{title}; {robot.structure}, {len(robot.joint_names)} joints>"
 
 
-def as_text(robot: Robot) -> str:
-    """Everything with full numbers, columns aligned."""
+def as_text(robot: Robot, digits: int | None = None) -> str:
+    """Return all tables with aligned columns, by default with full precision."""
     lines = [f"{robot.name}  {robot.title}".rstrip()]
-    for sheet in sheets(robot):
+    for sheet in sheets(robot, digits):
         lines += ["", sheet.title] if sheet.rows else [sheet.title]
         table = [sheet.head, *sheet.rows] if sheet.rows else []
         widths = [max(len(row[k]) for row in table) for k in range(len(sheet.head))]
@@ -214,7 +214,7 @@ def as_text(robot: Robot) -> str:
 
 
 def as_html_page(heading: str, tables: Sequence[Sheet]) -> str:
-    """Tables for a notebook: zeros are dimmed, so that the structure is seen at once."""
+    """Return tables for a notebook, with dimmed zeros that make the structure visible."""
     parts = [f"<div><p><b>{markup(heading)}</b></p>"]
     for sheet in tables:
         parts.append(f'<p style="margin:10px 0 4px">{markup(sheet.title)}</p>')
@@ -226,7 +226,7 @@ def as_html_page(heading: str, tables: Sequence[Sheet]) -> str:
 
 
 def as_latex_array(robot: Robot) -> str:
-    """The geometry of the frames as LaTeX, Greek letters for angles; one array for each of several modules."""
+    """Return the geometry of the frames in LaTeX, one array per module."""
     if len(robot.modules) > 1:
         return "\n".join(map(as_latex_array, robot.module_robots()))
     tree = robot.leg_tree if robot.modules else robot
@@ -241,7 +241,7 @@ def as_latex_array(robot: Robot) -> str:
 
 
 def _latex(value: Expr | int) -> str:
-    from sympy import latex  # loaded only here: it takes long
+    from sympy import latex  # importing SymPy is slow
 
     return latex(to_sympy([value])[0]) if isinstance(value, Expr) else str(value)
 

@@ -1,7 +1,7 @@
-"""A transmission between motors and joints: q = K qc + q0, qc being what the motors turn (guide 1.3).
+"""Transmission between motors and joints: q = K qc + q0, with the motor positions qc (guide 1.3).
 
-The models of a robot with a transmission are functions of qc and its rates, and their efforts are those of the motors,
-K^T of those of the joints.
+The models of a robot with a transmission are functions of qc and its derivatives. The efforts of the motors are K^T
+times those of the joints.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ __all__ = ["Transmission", "with_transmission"]
 
 @dataclass(frozen=True, slots=True)
 class Transmission:
-    """The matrix of a transmission and the joints where its motors are at zero."""
+    """Matrix of a transmission, and joint positions at zero of the motors."""
 
     K: tuple[tuple[Expr, ...], ...]  #: one row per joint of the tree, one column per motor
     q0: tuple[Expr, ...]
 
     @property
     def motors(self) -> int:
+        """Number of motors."""
         return len(self.K[0])
 
     @property
     def motor_names(self) -> tuple[str, ...]:
-        """The variables of the motors, in the order of `q`."""
+        """Variables of the motors, in the order of `q`."""
         return tuple(f"qc{k}" for k in range(1, self.motors + 1))
 
     def entries(self) -> Iterator[tuple[str, Expr]]:
+        """Iterate over the entries of K and q0 with their names."""
         for r, row in enumerate(self.K, 1):
             for c, value in enumerate(row, 1):
                 yield f"K[{r},{c}]", value
@@ -45,18 +47,18 @@ class Transmission:
             yield f"q0[{r}]", value
 
     def through(self, image: Callable[[Expr], Expr]) -> Transmission:
-        """The transmission with its entries replaced."""
+        """Return the transmission with `image` applied to its entries."""
         return Transmission(tuple(tuple(map(image, row)) for row in self.K), tuple(map(image, self.q0)))
 
 
 def with_transmission(robot: Robot, K: Sequence[Sequence[object]], q0: Sequence[object] | None = None) -> Robot:
-    """The robot with joints q = K qc + q0; no more motors than joints, and none without effect.
+    """Return the robot with joints q = K qc + q0; see `Robot.with_transmission`.
 
-    Joints that are coupled to others follow these: K and q0 may leave their rows out, or give rows that agree.
+    Rows of coupled joints may be omitted in K and q0; given rows must agree with the couplings.
     """
     joints = len(robot.tree_joints)
     if robot.loops or robot.modules or robot.base.kind != "fixed" or any(joint.eta for joint in robot.joints):
-        raise InputError(f"a transmission needs a robot without loops and springs, on a fixed base; found {robot.name}")
+        raise InputError(f"{robot.name}: transmission: expected a fixed base, and neither loops nor elastic joints")
     rows = [list(row) if not isinstance(row, str) else [] for row in K] if not isinstance(K, str) else []
     width = len(rows[0]) if rows else 0
     offsets: list[object] | None = None if q0 is None else list(q0)
@@ -64,10 +66,10 @@ def with_transmission(robot: Robot, K: Sequence[Sequence[object]], q0: Sequence[
         robot, rows, offsets = _uncoupled(robot, rows, offsets)
     if len(rows) != joints or not 1 <= width <= joints or any(len(row) != width for row in rows):
         found = f"{len(rows)} rows of {', '.join(str(n) for n in dict.fromkeys(map(len, rows))) or '0'}"
-        raise InputError(f"K: expected {joints} rows, a joint each, of at most {joints} motors; found {found}")
+        raise InputError(f"K: expected {joints} rows of at most {joints} entries, found {found} (joints x motors)")
     offsets = [0] * joints if offsets is None else offsets
     if len(offsets) != joints:
-        raise InputError(f"q0: expected {joints} entries, a joint each, found {len(offsets)}")
+        raise InputError(f"q0: expected {joints} entries, found {len(offsets)} (one per joint)")
     graph = Graph()
     robot = robot.in_joints().in_graph(graph)
     matrix = tuple(tuple(entry(value, graph, "K") for value in row) for row in rows)
@@ -75,22 +77,22 @@ def with_transmission(robot: Robot, K: Sequence[Sequence[object]], q0: Sequence[
     for value in (*(v for row in matrix for v in row), *made.q0):
         for name in symbols([value]):
             if name in robot.variables or name in made.motor_names:
-                raise InputError(f"{name} is a joint variable and cannot be in a transmission")
+                raise InputError(f"{name} is a joint variable: expected parameters in a transmission")
     for j in robot.tree_joints:
         if robot.joint(j).QP.name is None or robot.joint(j).QDP.name is None:
-            raise InputError(f"a transmission needs symbols for the motion of the joints: QP{j} or QDP{j} is none")
+            raise InputError(f"transmission: joint {j}: expected symbols for QP{j} and QDP{j}, found a value")
     numbers = [[numeric_value(value) for value in row] for row in matrix]
     if all(value is not None for row in numbers for value in row) and _rank(numbers) < width:
-        raise InputError("K: expected independent columns: a motor has no effect of its own")
+        raise InputError("K: expected linearly independent columns: each motor must have an effect of its own")
     return replace(robot, transmission=made)
 
 
 def _uncoupled(
     robot: Robot, rows: Sequence[Sequence[object]], offsets: Sequence[object] | None
 ) -> tuple[Robot, list[list[object]], list[object]]:
-    """The tree of a robot with couplings, whose coupled joints the transmission turns: rows and offsets of all joints.
+    """Return the tree of a robot with couplings, and rows and offsets of all joints, coupled ones included.
 
-    The work of all joints is that of the motors, so that efforts still go by K^T.
+    The power of all joints equals that of the motors, so that efforts are still multiplied by K^T.
     """
     names = [robot.variable(j) for j in robot.tree_joints]
     free = [name for name in names if name not in robot.couplings]
@@ -112,10 +114,10 @@ def _uncoupled(
         row = [sum((own[n][k] * r for n, r in coupling.ratios.items()), start=zero) for k in range(width)]
         at = sum((place[n] * r for n, r in coupling.ratios.items()), start=zero + coupling.offset)
         if given is names:
-            told = [*own[name], *([] if offsets is None else [place[name]])]
+            written = [*own[name], *([] if offsets is None else [place[name]])]
             follows = [*row, *([] if offsets is None else [at])]
-            if not all(_agree(a, b) for a, b in zip(told, follows, strict=True)):
-                raise InputError(f"K: the row of {name} contradicts its coupling: leave out rows of coupled joints")
+            if not all(_agree(a, b) for a, b in zip(written, follows, strict=True)):
+                raise InputError(f"K: the row of {name} contradicts its coupling: omit the rows of coupled joints")
         own[name], place[name] = row, at
     tree = replace(robot, couplings={})
     return tree, [[*own[name]] for name in names], [place[name] for name in names]
@@ -128,7 +130,7 @@ def _agree(one: Expr, other: Expr) -> bool:
 
 
 def _rank(rows: Sequence[Sequence[float | None]]) -> int:
-    """By elimination with the largest pivot: a matrix of a few joints needs no library."""
+    """Return the rank by Gaussian elimination with complete pivoting; the matrix is small."""
     left, rank = [[float(x or 0.0) for x in row] for row in rows], 0
     for column in range(len(left[0])):
         pivot = max(left[rank:], key=lambda row: abs(row[column]), default=None)

@@ -1,6 +1,6 @@
-"""What a description must hold: its structure, joint variables and names; and what its bodies can have.
+"""Validation of a description: structure, joint variables, names, and physical consistency of inertias.
 
-Each error names the frame and the field. A body that no mass can form is a remark.
+Each error names the frame and the field. A physically inconsistent inertia is only a remark.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ __all__ = [
 
 
 def check_structure(robot: Robot) -> None:
+    """Raise `RobotError` if frames, links, joints and base are inconsistent."""
     if not robot.links:
-        raise RobotError("a robot needs at least one link")
+        raise RobotError("links: expected at least one")
     loops = robot.NJ - robot.NL
     if loops < 0 or robot.NL + 2 * loops != robot.NF:
         raise RobotError(
-            f"{robot.NF} frames, {robot.NL} links and {robot.NJ} joints do not fit: "
+            f"{robot.NF} frames, {robot.NL} links and {robot.NJ} joints are inconsistent: "
             f"expected NJ >= NL and NF = 2 NJ - NL = {2 * robot.NJ - robot.NL}"
         )
     for j, frame in enumerate(robot.frames, 1):
@@ -45,32 +46,34 @@ def check_structure(robot: Robot) -> None:
             *others, last = (f"{kind.sigma} ({kind.name})" for kind in JOINT_TYPES.values())
             raise _wrong(j, "sigma", f"expected {', '.join(others)} or {last}, found {frame.sigma}")
         if (frame.sigma == HELICAL) != (frame.pitch != 0) or not math.isfinite(frame.pitch):
-            wanted = "a finite advance in a turn, not 0" if frame.sigma == HELICAL else "none but of a helical joint"
+            wanted = "a finite, nonzero advance per turn" if frame.sigma == HELICAL else "0 unless the joint is helical"
             raise _wrong(j, "pitch", f"expected {wanted}, found {frame.pitch!r}")
         if frame.mu not in (0, 1):
             raise _wrong(j, "mu", f"expected 1 (active) or 0 (passive), found {frame.mu}")
         if robot.NL < frame.ant <= robot.NJ:
             raise _wrong(j, "ant", f"expected a link, found {frame.ant}, the frame of a cut joint")
         if j > robot.NJ and frame.is_joint:
-            raise _wrong(j, "sigma", f"it closes the loop of frame {j - loops} and must be fixed (2)")
+            raise _wrong(j, "sigma", f"expected 2 (fixed), because it closes the loop of frame {j - loops}")
     for j, joint in enumerate(robot.joints, 1):
         if joint.eta not in (0, 1):
             raise _wrong(j, "eta", f"expected 1 (elastic) or 0 (rigid), found {joint.eta}")
         if joint.eta and not robot.frame(j).is_joint:
-            raise _wrong(j, "eta", "a fixed frame has no joint that could be elastic: expected 0")
-    carrier = list(range(robot.NF + 1))  # the link that carries a frame: a fixed one stands on its antecedent's
+            raise _wrong(j, "eta", "expected 0 (a fixed frame has no joint)")
+    carrier = list(range(robot.NF + 1))  # link that carries a frame: for a fixed frame, that of its antecedent
     for j in range(robot.NJ + 1, robot.NF + 1):
         carrier[j] = carrier[robot.frame(j).ant]
     for cut, fixed in robot.loops:
         if carrier[robot.frame(cut).ant] == carrier[robot.frame(fixed).ant]:
             raise _wrong(
-                fixed, "ant", f"frames {cut} and {fixed} close a loop but stand on the same link: they do not pair"
+                fixed,
+                "ant",
+                f"frames {cut} and {fixed} close a loop: expected different links, found the same",
             )
     if robot.base.kind not in ("fixed", "mobile", "floating"):
         raise RobotError(f"base: expected fixed, mobile or floating, found {robot.base.kind!r}")
     if (robot.base.kind == "fixed") is not (robot.base.link is None):
-        has = "a fixed base has no" if robot.base.kind == "fixed" else f"a {robot.base.kind} base needs a"
-        raise RobotError(f"base: {has} link")
+        wanted = "no inertia (fixed base)" if robot.base.kind == "fixed" else f"the inertia of a {robot.base.kind} base"
+        raise RobotError(f"base: expected {wanted}")
     if len(robot.base.Z) != 16:
         raise RobotError(f"base: Z: expected 16 entries, row by row, found {len(robot.base.Z)}")
     for name in BASE_MOTION:
@@ -88,7 +91,7 @@ def check_structure(robot: Robot) -> None:
 
 
 def joint_variable(robot: Robot, j: int) -> str | None:
-    """The symbol that moves frame j: alone in theta or r, but for a constant offset."""
+    """Return the symbol of the joint variable in theta or r of frame j, where it may have a constant offset."""
     frame = robot.frame(j)
     if not frame.is_joint:
         return None
@@ -113,12 +116,13 @@ def joint_variable(robot: Robot, j: int) -> str | None:
 
 
 def check_variables(robot: Robot) -> None:
+    """Raise `RobotError` if two joints have the same variable, or a variable is used as a parameter."""
     owner: dict[str, int] = {}
     for j, name in enumerate(robot.variables, 1):
         if name is not None and owner.setdefault(name, j) != j:
             where, message = (
                 robot.frame(j).joint_type.variable,
-                f"the variable {name} is already that of frame {owner[name]}",
+                f"the variable {name} is already used by frame {owner[name]}",
             )
             raise _wrong(j, where, message, "E206")
     held = {(f"frame {j}", frame.joint_type.variable) for j, frame in enumerate(robot.frames, 1) if frame.is_joint}
@@ -127,17 +131,18 @@ def check_variables(robot: Robot) -> None:
             continue
         for symbol in symbols([value]):
             if symbol in owner:
-                message = f"{symbol} is the variable of frame {owner[symbol]} and cannot be a parameter"
+                message = f"{symbol} is the variable of frame {owner[symbol]}: expected a parameter"
                 what, _, number = place.partition(" ")
                 part = module_part(robot, int(number)) if number else ""
                 if part:
-                    raise RobotError(f"{part}: {name}: {symbol} is a joint variable and cannot be a parameter")
+                    raise RobotError(f"{part}: {name}: {symbol} is a joint variable: expected a parameter")
                 if number:  # links and joints have the number of their frame
                     raise _wrong(int(number), name, message)
                 raise RobotError(f"{what}: {message}", field=name)
 
 
 def check_names(robot: Robot) -> None:
+    """Raise `RobotError` for invalid names, relations, couplings and reference positions."""
     wrong = wrong_name(robot.name)
     if wrong:
         raise RobotError(wrong, field="name")
@@ -155,7 +160,7 @@ def check_names(robot: Robot) -> None:
         if not is_name(joint.name):
             raise _wrong(j, "joint", f"expected a name of printable characters, found {short_text(joint.name)!r}")
         if owner.setdefault(joint.name, j) != j:
-            raise _wrong(j, "joint", f"the name {joint.name} is already that of joint {owner[joint.name]}")
+            raise _wrong(j, "joint", f"the name {joint.name} is already used by joint {owner[joint.name]}")
     for j, joint in enumerate(robot.joints, 1):
         follows = joint.follows
         if follows is not None and j > robot.NL:
@@ -167,7 +172,7 @@ def check_names(robot: Robot) -> None:
     motors = [robot.variable(j) for j in robot.tree_joints if robot.frame(j).mu]
     cut = {robot.variable(j) for j in robot.cut_joints}
     for name in cut & {name for one, coupling in robot.couplings.items() for name in (one, *coupling.ratios)}:
-        raise RobotError(f"{name} is a cut joint, which has no coupling: cut this loop elsewhere", field="couplings")
+        raise RobotError(f"{name} is a cut joint, which cannot be coupled: cut this loop elsewhere", field="couplings")
     check_couplings(robot.couplings, [robot.variable(j) for j in robot.tree_joints], motors)
     known = [name for name in robot.variables if name]
     if not known or not {*robot.position} <= {*known}:
@@ -175,7 +180,7 @@ def check_names(robot: Robot) -> None:
     for variable, value in robot.position.items():
         if variable not in known:
             message = (
-                f"{short_text(variable)} is no joint variable and no length of the frames{closest(variable, known)}"
+                f"{short_text(str(variable))} is not a joint variable or length of a frame{closest(variable, known)}"
             )
             raise RobotError(message, field="position")
         if not math.isfinite(value):
@@ -183,12 +188,12 @@ def check_names(robot: Robot) -> None:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text may name a frame or a joint: it must fit on a line and in a comment of a .par file."""
+    """Whether a text can name a frame or a joint: it must fit on a line and in a comment of a .par file."""
     return bool(text) and text == text.strip() and text.isprintable() and "(*" not in text and "*)" not in text
 
 
 def short_text(value: Expr | str) -> str:
-    """What a message shows of an expression."""
+    """Return an expression as text, shortened for a message."""
     text = value if isinstance(value, str) else canonical_text(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
@@ -198,11 +203,11 @@ def _wrong(frame: int, name: str, message: str, code: str = "") -> RobotError:
 
 
 Rows = list[list[float]]
-_ROUNDING = 1e-6  #: what files with six digits leave, in parts of the largest moment
+_ROUNDING = 1e-6  #: tolerance relative to the largest moment, for files with six digits
 
 
 def implausible(robot: Robot) -> tuple[str, ...]:
-    """What no body can have, link by link; a link with symbols in its inertia is not looked at."""
+    """Return remarks on physically inconsistent links; links with symbols in their inertia are skipped."""
     found = []
     for j, link in enumerate((robot.base.link, *robot.links)):
         if link is not None:
@@ -211,7 +216,7 @@ def implausible(robot: Robot) -> tuple[str, ...]:
 
 
 def _called(robot: Robot, j: int) -> str:
-    """What a message calls a link: that of a platform by this word, that of a module with the module's number."""
+    """Return how a message names a link of a platform, a module or the tree."""
     for k, module in enumerate(robot.modules, 1):
         if module.place and module.first <= j <= module.last:
             return f"module {k}: link {j - module.first + 1}"
@@ -234,10 +239,10 @@ def _link(link: Link) -> Iterator[str]:
     xx, xy, xz, yy, yz, zz = (t or 0.0 for t in tensor)
     if mass == 0:
         if x or y or z:
-            yield "it has first moments, MX MY MZ, and no mass"
+            yield "the mass is zero, but the first moments MX, MY, MZ are not"
             return
         scale = 1.0
-    else:  # at the centre of mass
+    else:  # at the center of mass
         scale = mass
     about = [
         [xx - (y * y + z * z) / scale, xy + x * y / scale, xz + x * z / scale],
@@ -245,11 +250,11 @@ def _link(link: Link) -> Iterator[str]:
         [xz + x * z / scale, yz + y * z / scale, zz - (x * x + y * y) / scale],
     ]
     size = max(abs(value) for value in (xx, yy, zz, *(e for row in about for e in row)))
-    if not any((xx, xy, xz, yy, yz, zz)) or size == 0:  # a point mass, or a tensor that is not given
+    if not any((xx, xy, xz, yy, yz, zz)) or size == 0:  # a point mass, or no inertia matrix given
         return
-    about = [[value / size for value in row] for row in about]  # products of three stay within the numbers
+    about = [[value / size for value in row] for row in about]  # products of three entries do not overflow
     if not _positive(about):
-        yield "the inertia at its centre of mass is not positive"
+        yield "the inertia matrix at the center of mass is not positive"
         return
     half = sum(about[k][k] for k in range(3)) / 2
     second = [[(half if r == c else 0.0) - about[r][c] for c in range(3)] for r in range(3)]
@@ -258,7 +263,7 @@ def _link(link: Link) -> Iterator[str]:
 
 
 def _positive(matrix: Rows) -> bool:
-    """No principal minor is negative but for rounding; the largest element is 1."""
+    """Whether all principal minors are nonnegative within rounding; the largest element is 1."""
     return all(_minor(matrix, places) >= -_ROUNDING for count in (1, 2, 3) for places in combinations(range(3), count))
 
 

@@ -1,4 +1,4 @@
-"""A model and how it is made: the workspace of an algorithm, the groups of inputs, the guide's names."""
+"""Models, and the tools to build them: workspace, groups of inputs, and names of the SYMORO+ guide."""
 
 from robosym.mechanism.motion import Note, no_name
 from robosym.model.composition import compose

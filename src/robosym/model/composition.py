@@ -1,4 +1,4 @@
-"""Several models as one: their graphs become one graph, so that what they share is computed once."""
+"""Compose several models into one graph, in which common subexpressions are computed once."""
 
 from __future__ import annotations
 
@@ -17,18 +17,42 @@ __all__ = ["compose"]
 
 
 def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
-    """The models joined in this order, outputs of one being inputs of those after it.
+    """Compose models in order, so that outputs of one are inputs of the following ones.
 
-    An output group feeds the input group of the same name (the last one before it, if several give it); `wires`
-    {output group: input group} says so otherwise, and {} that nothing is wired. Inputs of one name are one input. All
-    outputs stay outputs, `select` chooses among them; where two differ under one name, the later one gets its place
-    among the models behind it: GAM1_2, in the group tau_2.
+    Inputs with the same name are one input. All outputs remain outputs; use `select` to choose among them. If two
+    models have different outputs with the same name, the name of the later one gets the position of its model as a
+    suffix: GAM1_2, in the group tau_2.
+
+    Parameters
+    ----------
+    *models : Model
+        The models, first to last.
+    wires : mapping of str to str, optional
+        {output group: input group} to connect; {} connects nothing. By default, an output group is connected to the
+        input group of the same name, and the last model that has it wins.
+
+    Returns
+    -------
+    Model
+        The composition.
+
+    Raises
+    ------
+    InputError
+        If no model is given, a group in `wires` is unknown, or two connected groups differ in size.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> both = rs.compose(rs.direct_geometry("planar2r"), rs.gravity_torques("planar2r"))
+    >>> list(both.outputs)
+    ['T', 'Q']
     """
     _check(models, wires)
     inputs = _inputs(models, wires)
     graph = Graph()
     declare(graph, inputs)
-    taken = {name: graph.symbol(name) for names in inputs.values() for name in names}  #: what each name stands for
+    taken = {name: graph.symbol(name) for names in inputs.values() for name in names}  #: expression of each name
     definitions: dict[str, Expr] = {}
     outputs: dict[str, Layout] = {}
     given: dict[str, list[Expr]] = {}  #: output groups so far
@@ -69,7 +93,7 @@ def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
 
 
 def _fed(domain: Domain, graph: Graph, values: Mapping[str, Expr]) -> Expr | None:
-    """The margin of a model whose inputs are fed by those before it."""
+    """Return the margin of a model whose inputs are connected to previous models."""
     margin = domain()
     return None if margin is None else substitute([margin], graph, values)[0]
 
@@ -86,22 +110,22 @@ def _check(models: Iterable[Model], wires: Mapping[str, str] | None) -> None:
     for source, target in (wires or {}).items():
         for what, group, known in (("output", source, outputs), ("input", target, inputs)):
             if group not in known:
-                raise InputError(f"wires: no model there has the {what} group {group!r}{closest(group, known)}")
+                raise InputError(f"wires: unknown {what} group {group!r}{closest(group, known)}")
 
 
 def _wired(model: Model, given: Mapping[str, Iterable[object]], wires: Mapping[str, str] | None) -> dict[str, str]:
-    """{input group: the output group that feeds it}."""
+    """Return {input group: output group that is connected to it}."""
     by_name = {group: group for group in given} if wires is None else wires
     found = {target: source for source, target in by_name.items() if source in given and target in model.inputs}
     for group, source in found.items():
         wanted, offered = len(model.inputs[group]), len(list(given[source]))
         if wanted != offered:
-            raise InputError(f"{source} has {offered} outputs, but {group} of {model.title} takes {wanted}")
+            raise InputError(f"{source}: expected {wanted} outputs, as {group} of {model.title} has, found {offered}")
     return found
 
 
 def _inputs(models: Iterable[Model], wires: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
-    """What is left to give; a symbol that is on line in one model is so in all, and parameters come last."""
+    """Return the inputs that are not connected; a symbol that is online in one model is online in all of them."""
     given: dict[str, tuple[str, ...]] = {}
     left: list[tuple[str, str]] = []
     for model in models:

@@ -1,4 +1,4 @@
-"""How a model shows itself: one line, a table for a terminal, tables and matrices for a notebook."""
+"""Display of a model: one line, a table for a terminal, tables and matrices for a notebook."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["as_html", "as_latex", "latex", "one_line", "table"]
 
-_NAMES = 8  #: of a group that a table shows
-_NODES = 400  #: of expressions that are short enough to be read as mathematics
+_NAMES = 8  #: names per group in a table
+_NODES = 400  #: largest number of nodes that is displayed as mathematics
 
 
 def one_line(model: Model) -> str:
-    """<Model rx90: Inverse dynamic model ..., q[6], qd[6] -> tau[6], 606 operations>."""
+    """Return `<Model rx90: Inverse dynamic model ..., q[6], qd[6] -> tau[6], 606 operations>`."""
     rows = _rows(model)
     given, found = (", ".join(group for way, group, _, _ in rows if way == wanted) for wanted in ("in", "out"))
     total = model.operations.total
@@ -29,7 +29,7 @@ def one_line(model: Model) -> str:
 
 
 def _rows(model: Model) -> list[tuple[str, str, str, str]]:
-    """(in or out, group with its size, names, meaning)."""
+    """Return one row per group: "in" or "out", group with its size, names, meaning."""
     rows = []
     for group, names in model.inputs.items():
         rows.append(("in", f"{group}[{len(names)}]", _few(names), model.meaning(group)))
@@ -45,7 +45,7 @@ def _few(names: tuple[str, ...]) -> str:
 
 
 def table(model: Model) -> str:
-    """Title, groups with their sizes and names, operations."""
+    """Return title, groups with sizes and names, and operation counts as text."""
     rows = _rows(model)
     widths = [max(len(row[k]) for row in rows) for k in range(4)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
@@ -53,14 +53,14 @@ def table(model: Model) -> str:
 
 
 def latex(value: sympy.Basic | sympy.Matrix) -> str:
-    """What SymPy writes; it is loaded only here: it takes longer than all the rest."""
+    """Return the LaTeX code of SymPy, which is imported here because the import is slow."""
     from sympy import latex as written
 
     return str(written(value))
 
 
 def as_latex(model: Model) -> str | None:
-    """The outputs as mathematics, matrices as matrices; None where they are too long to be read."""
+    """Return the outputs as LaTeX, or None if they are too long to display."""
     if not model.roots or len(reachable(model.roots)) > _NODES:
         return None
     lines = [f"\\mathtt{{{group}}} &= {latex(model.matrix(group))}" for group in model.outputs]
@@ -68,7 +68,7 @@ def as_latex(model: Model) -> str | None:
 
 
 def as_html(model: Model) -> str:
-    """The table, and the equations where they are short, for a notebook."""
+    """Return the table, and the equations if they are short, as HTML for a notebook."""
     rows = "".join("<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in row) + "</tr>" for row in _rows(model))
     written = as_latex(model)
     equations = f"$${escape(written, quote=False)}$$" if written is not None else ""

@@ -1,4 +1,4 @@
-"""The domain of a model: inputs outside it, such as poses that the legs of a robot do not allow, give NaN."""
+"""The domain of a model: inputs outside it, such as poses that the legs do not allow, give NaN."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Domain", "joined_domain", "within_domain"]
 
-#: A function that returns a margin, an expression of the inputs in a graph of its own: positive within the domain,
-#: negative or not a number outside; None where every input is allowed. It is called when a model is compiled.
+#: A function that returns a margin, an expression of the inputs in a separate graph: positive inside the domain,
+#: negative or NaN outside; None if every input is valid. It is called when a model is compiled.
 Domain = Callable[[], "Expr | None"]
 
 
 def within_domain(model: Model) -> Model:
-    """Return the model whose outputs are NaN outside its domain; machine code is made of this.
+    """Return the model whose outputs are NaN outside its domain, for machine code.
 
-    Operation counts and generated code belong to the model without the check.
+    Operation counts and generated code are those of the model without the check.
     """
     margin = None if model.domain is None else model.domain()
     if margin is None:
@@ -35,7 +35,7 @@ def within_domain(model: Model) -> Model:
 
 
 def joined_domain(domains: Sequence[Domain | None]) -> Domain | None:
-    """The domain of a model that is made of others: inside all of theirs."""
+    """Return the intersection of domains, for a model that is composed of others."""
     given = [domain for domain in domains if domain is not None]
     if len(given) < 2:
         return given[0] if given else None

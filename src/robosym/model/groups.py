@@ -1,7 +1,7 @@
-"""The groups of a model's inputs: one table of what each is called, means and is measured in, and who holds it.
+"""The groups of inputs: one table of names, meanings, units, and the entries of a robot that belong to each group.
 
-Whether a group is on line (its values change from one evaluation to the next) is told here and nowhere else: the graph
-is given it when the symbols are declared, and languages and machine code ask this table.
+Only this table defines whether a group is online, that is, whether its values change from one evaluation to the next.
+The symbols of the graph are declared accordingly, and languages and machine code look it up here.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ from robosym.algebra import Expr, Graph, symbols
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
 from robosym.mechanism.edit import ORIENTATION
 
-__all__ = ["GROUPS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
+__all__ = [
+    "GROUPS", "SEED", "WEIGHT", "InputGroup", "declare", "input_groups", "is_online", "meaning", "with_parameters",
+]  # fmt: skip
 
-#: The entries of a description that a group holds, of the given joints.
+#: A function that returns the entries of a description in a group, for the given joints.
 Holder = Callable[[Robot, Sequence[int]], Iterable[Expr]]
 
 
 @dataclass(frozen=True)
 class InputGroup:
-    """A kind of input."""
+    """A group of inputs."""
 
     name: str
     online: bool
-    meaning: str  #: what stands above emitted code
+    meaning: str  #: description for the header of generated code
     unit: str
-    holder: Holder | None = None  #: None where the algorithm that takes the group gives its names
+    holder: Holder | None = None  #: None if the algorithm that uses the group names the inputs
 
 
 def _motion(field: str) -> Holder:
@@ -49,13 +51,11 @@ def _cut_variables(robot: Robot, joints: Sequence[int]) -> list[Expr]:
     return [robot.graph.symbol(robot.variable(k)) for k, _ in robot.loops if robot.frame(k).is_joint]
 
 
-def _links(robot: Robot) -> Iterable[Link]:
-    return (link for link in (robot.base.link, *robot.links) if link is not None)
-
-
 def _of_link(link: Link, number: int) -> Iterator[Expr]:
-    """The entries of a link, its own symbols first (XX6 .. M6, IA6), then what is added to them: a payload's mass,
-    center of mass and inertia, in this order."""
+    """Yield the entries of a link: its own symbols (XX6 .. M6, IA6), then those of a payload.
+
+    The entries of a payload are its mass, its center of mass and its inertia, in this order.
+    """
     names = (*INERTIA, *DRIVE)
     entries = {name: getattr(link, name) for name in names}
     for name, value in entries.items():
@@ -71,7 +71,7 @@ def _parameters(robot: Robot, joints: Sequence[int]) -> list[Expr]:
     first = 0 if robot.base.link is not None else 1
     return [
         *(getattr(frame, name) for frame in robot.frames for name in GEOMETRY),
-        *(value for j, link in enumerate(_links(robot), first) for value in _of_link(link, j)),
+        *(value for j, link in enumerate(robot.all_links, first) for value in _of_link(link, j)),
         *(value for joint in robot.joints for value in (joint.k, joint.rest) if value is not None),
         *(value for joint in robot.joints for _, value in joint.friction.values),
         *robot.base.Z,
@@ -79,21 +79,21 @@ def _parameters(robot: Robot, joints: Sequence[int]) -> list[Expr]:
 
 
 def _orientation(robot: Robot, joints: Sequence[int]) -> list[Expr]:
-    """The symbols of the orientation of the base, where gravity or the pose of frame 0 depends on it."""
-    held = set(symbols([*robot.gravity, *robot.base.Z]))
-    return [robot.graph.symbol(name) for name in ORIENTATION if name in held]
+    """Return the symbols of the base orientation that gravity or the pose of frame 0 depends on."""
+    used = set(symbols([*robot.gravity, *robot.base.Z]))
+    return [robot.graph.symbol(name) for name in ORIENTATION if name in used]
 
 
 def _wrenches(robot: Robot, joints: Sequence[int]) -> list[Expr]:
-    return [getattr(link, name) for link in _links(robot) for name in WRENCH]
+    return [getattr(link, name) for link in robot.all_links for name in WRENCH]
 
 
 _PLACE, _RATE, _CHANGE, _EFFORT = "rad, m", "rad/s, m/s", "rad/s^2, m/s^2", "N m, N"
 _ORIENTED = "orientation of frame 0 in the world: quaternion w, x, y, z"
 _FALLING = "acceleration of gravity, in frame 0 (in the world where the orientation of the base is an input)"
 _PUSHING = "forces, then moments of links on the environment, at the origin of the link's frame and in it"
-#: In the order in which they lay claim to a symbol that stands in several places: geometry and inertia come before
-#: gravity and wrenches, so that a weight written `M7*g` leaves M7 a parameter.
+#: A symbol that appears in several groups belongs to the first one: geometry and inertia precede gravity and wrenches,
+#: so that M7 remains a parameter if a weight is written `M7*g`.
 GROUPS: Mapping[str, InputGroup] = {
     group.name: group
     for group in (
@@ -114,35 +114,52 @@ GROUPS: Mapping[str, InputGroup] = {
         InputGroup("motor_torque", True, "torques of the motors", "N m"),
         InputGroup("twist", True, "velocity of a frame: linear, then angular", "m/s, rad/s"),
         InputGroup("acceleration", True, "acceleration of a frame: linear, then angular", "m/s^2, rad/s^2"),
-        InputGroup("weights", True, "what each output counts in the sum that is differentiated", "1"),
+        InputGroup("weights", True, "weight of each output in the sum that is differentiated", "1"),
         InputGroup("q_desired", True, "desired joint positions", _PLACE),
         InputGroup("qd_desired", True, "desired joint velocities", _RATE),
         InputGroup("qdd_desired", True, "desired joint accelerations", _CHANGE),
         InputGroup("twist_desired", True, "desired velocity of a frame: linear, then angular", "m/s, rad/s"),
         InputGroup("acceleration_desired", True, "desired acceleration: linear, then angular", "m/s^2, rad/s^2"),
-        InputGroup("disturbance", True, "efforts on the joints beside those of the motors", _EFFORT),
-        InputGroup("estimate", True, "what a controller holds the parameters to be", "SI"),
-        InputGroup("momentum", True, "generalized momentum that an observer expects", "N m s, N s"),
+        InputGroup("disturbance", True, "external joint torques and forces", _EFFORT),
+        InputGroup("estimate", True, "parameters estimated by an adaptive controller", "SI"),
+        InputGroup("momentum", True, "generalized momentum estimated by an observer", "N m s, N s"),
+        InputGroup(
+            "centroidal_momentum", True, "momentum: angular about the center of mass, then linear", "N m s, N s"
+        ),
         InputGroup("base_pose", True, "pose of the base in the world: position, then quaternion", "m, 1"),
-        InputGroup("sliding", True, "direction in which each joint slides, 0 where friction holds it", "1"),
+        InputGroup("base_height", True, "height of the origin of frame 0 above any level, against gravity", "m"),
+        InputGroup("sliding", True, "sliding direction of each joint, 0 for a joint that sticks", "1"),
         InputGroup("varied", True, "parameters that differ from one trajectory to the next", "SI"),
-        InputGroup("gradient", True, "what is to be increased beside the task, by each joint", "1"),
+        InputGroup("gradient", True, "gradient of the secondary objective with respect to the joints", "1"),
     )
 }
 
 
+SEED, WEIGHT = "seed_", "weight_"  #: prefixes of the groups of directional derivatives; see `tangents`
+
+
 def is_online(group: str) -> bool:
-    """Whether the values of a group change from one evaluation to the next; a group of one's own is set once."""
-    return group in GROUPS and GROUPS[group].online
+    """Return whether the values of a group change between evaluations.
+
+    Groups that are neither in the table nor directions of a derivative do not.
+    """
+    return GROUPS[group].online if group in GROUPS else group.startswith((SEED, WEIGHT))
 
 
 def meaning(group: str) -> str:
-    """What stands behind the name of a group of inputs above emitted code, with units."""
+    """Return the meaning of a group of inputs with its unit, or "" for a group that is not in the table."""
     return f"{GROUPS[group].meaning} ({GROUPS[group].unit})" if group in GROUPS else ""
 
 
+def with_parameters(inputs: Mapping[str, tuple[str, ...]], values: Iterable[Expr]) -> dict[str, tuple[str, ...]]:
+    """Return the groups of inputs with the symbols of values that no group has, as parameters."""
+    known = {name for names in inputs.values() for name in names}
+    new = tuple(name for name in symbols(values) if name not in known)
+    return {**inputs, "parameters": (*inputs.get("parameters", ()), *new)} if new else dict(inputs)
+
+
 def declare(graph: Graph, inputs: Mapping[str, Iterable[str]]) -> None:
-    """The symbols of a model's inputs, on line or off line as their groups are."""
+    """Declare the symbols of a model's inputs, online or offline according to their groups."""
     for group, names in inputs.items():
         online = is_online(group)
         for name in names:
@@ -152,15 +169,15 @@ def declare(graph: Graph, inputs: Mapping[str, Iterable[str]]) -> None:
 def input_groups(
     robot: Robot, wanted: Sequence[str], joints: Mapping[str, Sequence[int]] | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """The symbols of the robot by group, each in the first group that holds it; groups not wanted are left out.
+    """Return the symbols of the robot in the wanted groups; a symbol is in the first group that contains it.
 
-    `joints` says which joints the groups qd, qdd and tau hold, where it is not all of the tree.
+    `joints` selects the joints of the groups qd, qdd and tau; by default these are all joints of the tree.
     """
     turned = {value.value for value in _orientation(robot, ())}
     if "gravity" in wanted and "base_orientation" not in wanted and not turned.isdisjoint(symbols(robot.gravity)):
         place = list(wanted).index("gravity")
         wanted = (*wanted[:place], "base_orientation", *wanted[place:])
-    claimed = turned if "base_orientation" not in wanted else set()  # else they would be parameters
+    claimed = turned if "base_orientation" not in wanted else set()  # otherwise they would become parameters
     groups: dict[str, tuple[str, ...]] = {}
     for group in GROUPS.values():
         if group.name in wanted and group.holder is not None:

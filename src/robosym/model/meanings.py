@@ -1,20 +1,19 @@
-"""What the groups of a model's outputs mean, for people: one table by the kind of model.
+"""Meanings of the output groups, by kind of model.
 
-One letter stands for different things in different models: A is an inertia matrix in `inertia_matrix` and a matrix of
-coefficients in `general_equations`. A meaning therefore holds for the kinds that it names; what depends on options of a
-model is said by the model itself (`Model.about`).
+The same letter has different meanings in different models: A is the inertia matrix in `inertia_matrix` and a matrix of
+coefficients in `general_equations`. Meanings that depend on the options of a model are in `Model.about`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-__all__ = ["result_meaning"]
+__all__ = ["result_meaning", "with_base_first"]
 
 _PLACE, _RATE, _CHANGE, _EFFORT = "rad, m", "rad/s, m/s", "rad/s^2, m/s^2", "N m, N"
 _INERTIA = "kg m^2, kg m, kg"
 
-#: of groups that mean the same in every model
+#: groups with the same meaning in every model
 _EVERYWHERE: Mapping[str, str] = {
     "tau": f"motor torques and forces ({_EFFORT})",
     "qdd": f"joint accelerations ({_CHANGE})",
@@ -35,35 +34,43 @@ _H = f"H of tau = A qdd + H: torques of centrifugal, Coriolis and gravity effect
 _BASE = f"inertia matrix of the moving base, symmetric: angular, then linear, in frame 0 ({_INERTIA})"
 _COUPLING = f"inertia between the base (rows: angular, then linear, in frame 0) and the joints ({_INERTIA})"
 _ON_BASE = "moment (N m), then force (N) on the moving base, in frame 0"
-#: by the kinds of models that have the group
+#: groups whose meaning depends on the kind of model
 _BY_KIND: Mapping[str, Mapping[str, str]] = {
     "inm": {"A": _A, "Q": _Q, "base": _BASE, "coupling": _COUPLING},
     "mne": {"A": _A, "H": _H, "base": _BASE, "coupling": _COUPLING, "base_bias": f"{_ON_BASE}, at zero acceleration"},
     "lag": {
         "A": _A,
-        "B": "Coriolis coefficients: B times the products q_i' q_j', i < j, are torques; a column for each product",
+        "B": "Coriolis coefficients: B times the products q_i' q_j', i < j, are torques; one column per product",
         "C": "centrifugal coefficients: C times the squares of the joint velocities are torques",
         "Q": _Q,
     },
     "cor": {"C": "matrix of centrifugal and Coriolis effects: C q' are the torques"},
     "ccg": {"H": _H, "base": f"{_ON_BASE}, at zero acceleration"},
-    "grav": {"Q": _Q, "base": f"{_ON_BASE} that holds it against gravity"},
+    "grav": {"Q": _Q, "base": f"{_ON_BASE} that balances gravity"},
     "ene": {
-        "energy": "kinetic energy, energy of weight (0 at the origin of frame 0), energy of springs (J)",
-        "power": "powers: given by the motors, taken by friction, given to the environment by wrenches (W)",
+        "energy": "kinetic energy, gravitational energy (0 at the origin of frame 0), elastic energy (J)",
+        "power": "powers: supplied by the motors, dissipated by friction, transferred to the environment (W)",
+    },
+    "cmm": {"center": "center of mass in frame 0 (m)"},
+    "bve": {"velocity": "velocity of the base in frame 0: angular, then linear (rad/s, m/s)"},
+    "lin": {
+        "A": "matrix of x' = A x + B u: derivatives of velocities and accelerations by the state",
+        "B": "matrix of x' = A x + B u: derivatives of velocities and accelerations by the motor torques",
+        "C": "matrix of y = C x + D u: the positions in the state",
+        "D": "matrix of y = C x + D u: zero, because torques do not act on positions directly",
     },
     "ach": {
-        "qdd": f"joint accelerations that the motors can reach ({_CHANGE})",
-        "motor": f"torques of the motors, within their limits ({_EFFORT})",
-        "excess": f"torques that the motors lack for the desired motion, 0 where it is within their limits ({_EFFORT})",
+        "qdd": f"achievable joint accelerations ({_CHANGE})",
+        "motor": f"motor torques, within their limits ({_EFFORT})",
+        "excess": f"motor torques beyond the limits for the desired motion, 0 within the limits ({_EFFORT})",
     },
     "vel": {
-        "V": "velocity of the origin of frame j in frame j, a row for each (m/s)",
-        "W": "angular velocity of link j in frame j, a row for each (rad/s)",
+        "V": "velocity of the origin of frame j in frame j, one row per frame (m/s)",
+        "W": "angular velocity of link j in frame j, one row per link (rad/s)",
     },
     "acc": {
-        "VP": "acceleration of the origin of frame j in frame j, a row for each (m/s^2)",
-        "WP": "angular acceleration of link j in frame j, a row for each (rad/s^2)",
+        "VP": "acceleration of the origin of frame j in frame j, one row per frame (m/s^2)",
+        "WP": "angular acceleration of link j in frame j, one row per link (rad/s^2)",
     },
     "jpqp": {
         "VPJ": "linear part of J' q' of the origin of the link's frame, in that frame (m/s^2)",
@@ -74,14 +81,12 @@ _BY_KIND: Mapping[str, Mapping[str, str]] = {
         "Jx": "Jacobian matrix of the operational coordinates: X' = Jx q'",
     },
     "det": {"DET": "determinant of the Jacobian matrix J; of J J^T or J^T J where J is not square"},
-    "dim": {
-        "D": f"a row for each torque, a column for each parameter: D times the parameters are the torques ({_EFFORT})"
-    },
-    "eim": {"h": "energy by parameter: h times the parameters is the energy (J)"},
-    "pim": {"dh": "power by parameter: dh times the parameters is the power (W)"},
+    "dim": {"D": f"one row per torque, one column per parameter: D times the parameters are the torques ({_EFFORT})"},
+    "eim": {"h": "energy per parameter: h times the parameters is the energy (J)"},
+    "pim": {"dh": "power per parameter: dh times the parameters is the power (W)"},
     "fdi": {
-        "D1": "a row for each torque, a column for each parameter: torques = (d/dt D1 + D2) times the parameters",
-        "D2": "a row for each torque, a column for each parameter: torques = (d/dt D1 + D2) times the parameters",
+        "D1": "one row per torque, one column per parameter: torques = (d/dt D1 + D2) times the parameters",
+        "D2": "one row per torque, one column per parameter: torques = (d/dt D1 + D2) times the parameters",
     },
     "ckel": {
         "Wa": "loop equations Wa q'a + Wp q'p = 0: columns of the active joints",
@@ -92,26 +97,32 @@ _BY_KIND: Mapping[str, Mapping[str, str]] = {
         "Psi": "Psi of the derivative Wa q''a + Wp q''p + Psi = 0 of the loop equations",
         "Phi": "Phi of the derivative Wac q''a + Wpc q''p + Wc q''c + Phi = 0 of the further loop equations",
     },
-    "int": {"N": "torques of the motors that do no work: a row for each motor, a column for each one to spare"},
+    "int": {"N": "motor torques that do no work: one row per motor, one column per redundant motor"},
     "clo": {
-        "next": f"joint positions after one step of Newton's method towards closed loops ({_PLACE})",
-        "gap": "square of what is open in the loops, and more than 1 where a loop is closed the wrong way round",
+        "next": f"joint positions after one Newton step towards closed loops ({_PLACE})",
+        "gap": "square of the closure error, larger than 1 if a loop is closed in the opposite direction",
     },
     "obs": {
-        "residual": f"effort from outside on each joint, as the observer sees it ({_EFFORT})",
-        "momentum_rate": f"derivative of the momentum that the observer expects ({_EFFORT})",
+        "residual": f"estimated external torque or force on each joint ({_EFFORT})",
+        "momentum_rate": f"derivative of the estimated momentum ({_EFFORT})",
     },
     "ada": {"estimate_rate": "derivatives of the estimated parameters: integrate them (SI/s)"},
     "fel": {"E": "ellipsoid of forces F: F^T E F <= 1 within the torque limits"},
     "cab": {
-        "W": "forces along the freedom of the platform, a column for each cable of unit tension",
-        "n": "forces along the freedom of the platform that the motion needs (N, N m)",
+        "W": "forces along the degrees of freedom of the platform, one column per cable with unit tension",
+        "n": "forces along the degrees of freedom of the platform that the motion requires (N, N m)",
     },
 }
 
 
+def with_base_first(kind: str, groups: Iterable[str]) -> dict[str, str]:
+    """Return the meanings of groups with rows or columns of a moving base, followed by those of the joints."""
+    first = "the rates q' begin with those of the base in frame 0: W1 W2 W3 angular, V1 V2 V3 linear"
+    return {group: f"{result_meaning(kind, group)}; {first}" for group in groups}
+
+
 def result_meaning(kind: str, group: str) -> str:
-    """What a group of outputs means in a model of a kind ("inm", or "ccg_inm" of a composition); "" if unknown."""
+    """Return the meaning of an output group in a kind of model ("inm", or "ccg_inm" for a composition), or ""."""
     for part in (kind, *kind.split("_")):
         if group in _BY_KIND.get(part, {}):
             return _BY_KIND[part][group]

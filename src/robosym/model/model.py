@@ -1,4 +1,4 @@
-"""A model: named inputs to named outputs over one expression graph, with the names of what lies between."""
+"""A model: named outputs as expressions of named inputs in one graph, with named intermediate variables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, needed_symbols, to_sympy
 from robosym.algebra.count import Operations, count_nodes
@@ -17,13 +17,15 @@ from robosym.model.domain import Domain, within_domain
 from robosym.model.groups import is_online, meaning
 from robosym.model.meanings import result_meaning
 from robosym.model.naming import Definitions, Layout, flat, shape
-from robosym.model.origin import Derived, Origin
+from robosym.model.origin import Derived, Origin, Proof
 
 if TYPE_CHECKING:
     import sympy
+    from numpy.typing import ArrayLike
 
     from robosym.mechanism import Robot
     from robosym.runtime import Compiled
+    from robosym.runtime.evaluation import Numbers
     from robosym.runtime.loops_in_calls import WithLoops
     from robosym.runtime.precision import Precision
 
@@ -31,23 +33,70 @@ __all__ = ["Model", "Printed"]
 
 
 class Printed:
-    """What languages print: a model, or the recipe of a solution."""
+    """Base class of everything that can be written as code: a model, or the recipe of a solution."""
 
     def _filled(self) -> Printed:
-        """What is printed of it."""
+        """Return the part that is printed."""
         return self
 
     def code(self, language: str = "listing", **options: object) -> str:
-        """The source text in a language: "listing", "c", "python", ..."""
+        """Return the source code in a language.
+
+        Parameters
+        ----------
+        language : str
+            Name of the language: "listing", "c", "cpp", "python", "matlab", ...
+        **options
+            Options of the language.
+
+        Returns
+        -------
+        str
+            The source code.
+
+        Raises
+        ------
+        InputError
+            If the language or an option is unknown.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> model = rs.inverse_dynamics("planar2r")
+        >>> text = model.code("c")
+        """
         from robosym.languages import code
 
         return code(self._filled(), language, **options)
 
     def write(self, path: str | Path, language: str | None = None, **options: object) -> list[Path]:
-        """Write the source; the extension chooses the language. Gives the files written (C has a header too).
+        """Write the source code to a file.
 
-        In a directory the file gets the guide's name: rx90_dyn.c, rx90.dyn.
+        Parameters
+        ----------
+        path : str or Path
+            File, whose extension selects the language, or directory. In a directory the file gets the name of the
+            SYMORO+ guide: rx90_dyn.c, rx90.dyn. The extension .fmu writes a functional mock-up unit for simulators.
+        language : str, optional
+            Name of the language, if the extension does not determine it.
+        **options
+            Options of the language. For .fmu: `version` ("3.0" or "2.0"), `parameters` (start values by symbol) and
+            `binary` (whether to compile it for this platform).
+
+        Returns
+        -------
+        list of Path
+            The files written; C has a header, too.
+
+        Raises
+        ------
+        FormatError
+            If the extension is unknown or the file cannot be written.
         """
+        if language is None and isinstance(self, Model) and Path(path).suffix.lower() == ".fmu":
+            from robosym.export.fmi import write_model_fmu
+
+            return write_model_fmu(self, path, **options)  # type: ignore[arg-type]
         from robosym.languages import write
 
         return write(self._filled(), path, language, **options)
@@ -55,35 +104,48 @@ class Printed:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(Printed):
-    """What an algorithm generates, the optimizer rewrites, a language prints and the runtime compiles."""
+    """A symbolic model: outputs as expressions of inputs.
 
-    name: str  #: of the robot, or of the file it was read from
-    kind: str  #: the extension of the guide's Appendix 5.1: "dyn", "inm", ...
+    Algorithms such as `inverse_dynamics` return models. `optimize` reduces the number of operations of a model, `code`
+    and `write` print it in a language, and `compile` turns it into machine code.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> model = rs.gravity_torques(rs.load("planar2r"))
+    >>> model.compile()(q=[0, 0]).round(3)
+    array([19.62 ,  4.905])
+    """
+
+    name: str  #: name of the robot, or of the file that the model was read from
+    kind: str  #: extension of the guide's Appendix 5.1: "dyn", "inm", ...
     title: str
     inputs: Mapping[str, tuple[str, ...]]
     outputs: Mapping[str, Layout]
-    definitions: Mapping[str, Expr] = field(repr=False)  #: every named variable, the outputs among them
+    definitions: Mapping[str, Expr] = field(repr=False)  #: every named variable, including the outputs
     graph: Graph = field(repr=False)
     robot: Robot | None = field(default=None, repr=False)
-    optimized: bool = False  #: whether the optimizer made it
-    known: tuple[str, ...] = field(default=(), repr=False)  #: every parameter, those that no output needs included
-    made: Origin | Derived | None = field(default=None, repr=False)  #: by which algorithm, where others are known
-    written_out: bool = False  #: whether people read its outputs without intermediate variables, but sines and cosines
-    #: of outputs, and of inputs behind "in ": what the table cannot know
+    optimized: bool = False  #: whether the optimizer returned the model
+    known: tuple[str, ...] = field(default=(), repr=False)  #: all parameters, including those that no output needs
+    made: Origin | Derived | None = field(default=None, repr=False)  #: algorithm that generated it, if it has variants
+    written_out: bool = False  #: whether listings show the outputs with no intermediate variables but sines and cosines
+    #: meanings of output groups, and of input groups under "in <group>", that depend on options of the model
     about: Mapping[str, str] = field(default_factory=dict, repr=False)
-    form: str = field(default="", repr=False)  #: how it was chosen among forms of the same function, for its file
+    form: str = field(default="", repr=False)  #: description of the selected variant, for the header of its file
     whole: bool = field(default=False, repr=False)  #: whether all `known` parameters are inputs, needed or not
-    domain: Domain | None = field(default=None, repr=False)  #: which inputs are allowed, where not all are
+    domain: Domain | None = field(default=None, repr=False)  #: restriction of the inputs, if there is one
+    #: proof of `optimize(..., certificate=True)`; models derived from this one do not have it
+    certificate: ClassVar[Proof | None] = None
 
     def __post_init__(self) -> None:
-        """Leave out the parameters that no output depends on, and keep the mappings from being changed.
+        """Remove the parameters that no output depends on, and make the mappings read-only.
 
-        What is left out stays `known`: another choice of outputs may depend on it.
+        Removed parameters remain in `known`, because another selection of outputs may depend on them.
         """
         used = {symbol.value: symbol for symbol in needed_symbols(self.graph, self.roots)}
         object.__setattr__(self, "known", tuple(dict.fromkeys((*self.known, *self.inputs.get("parameters", ())))))
         inputs = {**self.inputs, "parameters": tuple(name for name in self.known if self.whole or name in used)}
-        # one object a name, the same as in a program that spells it: compiled models then find it without reading it
+        # interned names are identical to those in the caller's program: compiled models compare pointers, not text
         shared = {group: tuple(map(sys.intern, names)) for group, names in inputs.items() if names}
         object.__setattr__(self, "inputs", FrozenDict(shared))
         object.__setattr__(self, "outputs", FrozenDict(self.outputs))
@@ -93,19 +155,32 @@ class Model(Printed):
         for group, names in self.inputs.items():
             for name in names:
                 if name in used and (used[name].level is Level.ONLINE) is not is_online(group):
-                    level = "on line" if is_online(group) else "off line"
-                    raise InputError(f"{name} is in the group {group}, which is {level}; declare it so in the graph")
+                    level = "online" if is_online(group) else "offline"
+                    raise InputError(f"{name}: expected an {level} symbol, as the group {group} is {level}")
         clash = set(self.output_names) & {name for names in self.inputs.values() for name in names}
         if clash:
             raise InputError(f"{sorted(clash)[0]} is an output of this model and cannot be a symbol of the robot")
 
     def __reduce__(self) -> tuple[type[Model], tuple[Any, ...]]:
-        """Definitions that are looked up in the graph become plain ones."""
+        """Pickle the definitions as a plain dictionary."""
         values = (getattr(self, entry.name) for entry in fields(self))
         return type(self), tuple(dict(v) if isinstance(v, Definitions) else v for v in values)
 
     def meaning(self, group: str, output: bool = False) -> str:
-        """What a group of inputs or outputs is, with its unit, as the file of the model says it."""
+        """Return the meaning and the unit of a group, as in the header of generated files.
+
+        Parameters
+        ----------
+        group : str
+            Name of a group of inputs or outputs.
+        output : bool
+            Whether the group is one of the outputs.
+
+        Returns
+        -------
+        str
+            For example "joint positions (rad, m)"; "" for an unknown group.
+        """
         if output:
             return self.about.get(group) or result_meaning(self.kind, group)
         if group == "T" and len(self.inputs.get(group, ())) == 12 and "in T" not in self.about:
@@ -131,21 +206,22 @@ class Model(Printed):
 
     @property
     def output_names(self) -> tuple[str, ...]:
+        """Names of all outputs, in order; matrices row by row."""
         return tuple(name for layout in self.outputs.values() for name in flat(layout))
 
     @property
     def roots(self) -> list[Expr]:
-        """The expressions of the outputs, in order."""
+        """Expressions of the outputs, in the order of `output_names`."""
         return [self.definitions[name] for name in self.output_names]
 
     @cached_property
     def nodes(self) -> tuple[Expr, ...]:
-        """What the outputs are made of, in an order of evaluation."""
+        """Nodes that the outputs depend on, in an order of evaluation."""
         return needed(self.graph, self.roots)
 
     @cached_property
     def variables(self) -> Mapping[Expr, tuple[str, bool]]:
-        """The name of each named node in use, and whether the name stands for minus the node; the first name counts."""
+        """Name of each named node that the outputs depend on, and whether the name is that of the negated node."""
         used = set(self.nodes)
         outputs = set(self.output_names)
         names: dict[Expr, tuple[str, bool]] = {}
@@ -156,19 +232,41 @@ class Model(Printed):
 
     @cached_property
     def operations(self) -> Operations:
+        """Number of additions, multiplications, divisions and functions; `.online` excludes work on parameters only."""
         return count_nodes(self.nodes)
 
-    # ------------------------------------------------------------------- choice
+    # ---------------------------------------------------------------- selection
 
     def select(self, *names: str) -> Model:
-        """The model of chosen variables only, outputs or intermediate.
+        """Return a model of selected variables.
 
-        Exact names, prefixes such as "GAM", or "*" for all outputs.
+        Parameters
+        ----------
+        *names : str
+            Names of outputs or intermediate variables, output groups, prefixes such as "GAM", or "*" for all outputs.
+
+        Returns
+        -------
+        Model
+            The model with the selected variables as outputs. A variable that is not an output of this model is in a
+            group named after the argument.
+
+        Raises
+        ------
+        InputError
+            If no variable matches a name.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> model = rs.inverse_dynamics("planar2r")
+        >>> model.select("GAM1").output_names
+        ('GAM1',)
         """
         group_of = {name: group for group, layout in self.outputs.items() for name in flat(layout)}
         chosen: dict[str, str] = {}
         if not names:
-            raise InputError("select: expected the name of a variable or more")
+            raise InputError("select: expected at least one name of a variable, found none")
         for wanted in names:
             if wanted == "*":
                 found = list(self.output_names)
@@ -179,7 +277,9 @@ class Model(Printed):
             else:
                 found = [name for name in self.definitions if name.startswith(wanted)]
             if not wanted or not found:
-                raise InputError(f"the model has no variable {wanted!r}{closest(wanted, self.definitions)}")
+                near = closest(wanted, self.definitions)
+                has = ", ".join(self.outputs)
+                raise InputError(f"select: the model has no variable {wanted!r}{near}: its outputs are {has}")
             for name in found:
                 chosen.setdefault(name, group_of.get(name, wanted))
         groups: dict[str, list[str]] = {}
@@ -193,17 +293,57 @@ class Model(Printed):
         return replace(self.plain(), outputs=outputs, about={**self.about, **new})
 
     def plain(self) -> Model:
-        """The same as nothing more than a model: what a Jacobian knows of its columns holds for the whole only."""
+        """Return an instance of `Model` itself, without the attributes of a subclass.
+
+        Attributes of a subclass, such as the columns of a Jacobian matrix, are valid for the complete model only.
+
+        Returns
+        -------
+        Model
+            The same inputs, outputs and definitions.
+        """
         return Model(**{entry.name: getattr(self, entry.name) for entry in fields(Model)})
 
     def expression(self, name: str) -> sympy.Expr:
-        """A variable as a SymPy expression of the inputs alone (expanded form: no intermediate variable)."""
+        """Return a variable as a SymPy expression of the inputs, without intermediate variables.
+
+        Parameters
+        ----------
+        name : str
+            Name of an output or of an intermediate variable.
+
+        Returns
+        -------
+        sympy.Expr
+            The expression.
+
+        Raises
+        ------
+        InputError
+            If the model has no such variable.
+        """
         if name not in self.definitions:
             raise InputError(f"the model has no variable {name!r}{closest(name, self.definitions)}")
         return to_sympy([self.definitions[name]])[0]
 
     def matrix(self, group: str) -> sympy.Matrix:
-        """An output group as a SymPy matrix of the inputs alone; a vector is a column."""
+        """Return a group of outputs as a SymPy matrix of expressions of the inputs.
+
+        Parameters
+        ----------
+        group : str
+            Name of a group of outputs.
+
+        Returns
+        -------
+        sympy.Matrix
+            Shape (rows, columns); a vector has shape (n, 1).
+
+        Raises
+        ------
+        InputError
+            If the model has no such group.
+        """
         if group not in self.outputs:
             raise InputError(f"the model has no output group {group!r}{closest(group, self.outputs)}")
         from sympy import Matrix
@@ -214,10 +354,31 @@ class Model(Printed):
         return Matrix(rows, columns, entries)  # type: ignore[no-untyped-call]
 
     def derivative(self, *groups: str) -> Model:
-        """Exact partial derivatives of the outputs by the inputs of the groups, from the graph.
+        """Return the exact partial derivatives of the outputs with respect to groups of inputs.
 
-        `derivative("q")` of a model of tau has the matrix group dtau_dq: rows as the outputs (of a matrix row by row),
-        columns as the inputs, entries dGAM1_dt2.
+        Parameters
+        ----------
+        *groups : str
+            Names of groups of inputs.
+
+        Returns
+        -------
+        Model
+            One group of outputs per pair of an output group and an input group: `derivative("q")` of a model of tau
+            has the group dtau_dq with one row per output (matrices row by row), one column per input, and entries
+            dGAM1_dt2.
+
+        Raises
+        ------
+        InputError
+            If no group is given or a group is unknown.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> slopes = rs.inverse_dynamics("planar2r").derivative("q", "qd")
+        >>> list(slopes.outputs)
+        ['dtau_dq', 'dtau_dqd']
         """
         self._check_groups("derivative", groups)
         definitions = dict(self.definitions)
@@ -234,7 +395,7 @@ class Model(Printed):
                     for column, entry in zip(columns, row, strict=True)
                 }
         about = {
-            f"d{target}_d{group}": f"derivatives of {target} by {group}: a row for each output, a column for each input"
+            f"d{target}_d{group}": f"derivatives of {target} by {group}: one row per output, one column per input"
             for group in groups
             for target in self.outputs
         }
@@ -244,16 +405,32 @@ class Model(Printed):
         return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions, made=made, about=about)
 
     def gradient(self, *groups: str, weights: Mapping[str, float] | None = None) -> Model:
-        """The gradient of a weighted sum s of the outputs by the inputs of the groups, from the graph in reverse mode.
+        """Return the gradient of a weighted sum s of the outputs with respect to groups of inputs.
 
-        `gradient("q")` has the group ds_dq, entries ds_dt2. The weights of the outputs (of a matrix row by row) are one
-        more group of inputs, "weights", entries wGAM1: a product of this vector and the whole Jacobian matrix at a few
-        times the cost of the model, however many inputs there are. `weights={"GAM1": 1}` gives them once and for all;
-        a single output has the weight 1.
+        The gradient is computed in reverse mode: it is the product of the vector of weights and the Jacobian matrix, at
+        a few times the cost of the model and independent of the number of inputs.
+
+        Parameters
+        ----------
+        *groups : str
+            Names of groups of inputs.
+        weights : mapping of str to float, optional
+            Constant weight of each output by name; other outputs have weight 0. By default, the weights are a group of
+            inputs, "weights", with entries wGAM1 (matrices row by row); a single output has weight 1.
+
+        Returns
+        -------
+        Model
+            One group of outputs per group of inputs: `gradient("q")` has the group ds_dq with entries ds_dt2.
+
+        Raises
+        ------
+        InputError
+            If a group or a weighted output is unknown, or the model is a gradient.
         """
         self._check_groups("gradient", groups)
         if "weights" in self.inputs or any(name.startswith("ds_d") for name in self.outputs):
-            raise InputError("gradient: the model is a gradient already; its slopes are given by derivative(...)")
+            raise InputError("gradient: the model is a gradient already; use derivative(...) for second derivatives")
         names = self.output_names
         if weights is None and len(names) == 1:
             weights = {names[0]: 1}
@@ -285,23 +462,30 @@ class Model(Printed):
 
     def _check_groups(self, purpose: str, groups: tuple[str, ...]) -> None:
         if not groups:
-            raise InputError(f"{purpose}: expected some of the input groups {', '.join(self.inputs)}, found none")
+            raise InputError(f"{purpose}: expected one or more of the groups {', '.join(self.inputs)}, found none")
         for group in groups:
             if group not in self.inputs:
-                raise InputError(f"the model has no input group {group!r}{closest(group, self.inputs)}")
+                near = closest(group, self.inputs)
+                has = ", ".join(self.inputs)
+                raise InputError(f"{purpose}: the model has no input group {group!r}{near}: it has {has}")
 
-    # ------------------------------------------------- what is made of a model
+    # -------------------------------------------------------------- conversions
 
     def _filled(self) -> Model:
-        """Without groups of outputs in which there is nothing: a robot of springs alone has no torques."""
+        """Return the model without empty groups of outputs; a robot of springs alone has no torques."""
         outputs = {group: layout for group, layout in self.outputs.items() if 0 not in shape(layout)}
         return replace(self, outputs=outputs) if outputs and len(outputs) < len(self.outputs) else self
 
     def checked(self) -> Model:
-        """Return the model whose outputs are NaN for inputs that its robot cannot take, as machine code has it.
+        """Return a model whose outputs are NaN for inputs that the robot cannot reach.
 
-        These are poses, twists and accelerations that the legs of a robot with a platform do not allow. Without it
-        generated code trusts its inputs, and needs fewer operations.
+        These are poses, twists and accelerations that the legs of a robot with a platform do not allow. `compile`
+        includes this check; generated code does not, which saves operations.
+
+        Returns
+        -------
+        Model
+            The model with the check, or the model itself if all inputs are valid.
         """
         return within_domain(self)
 
@@ -310,56 +494,176 @@ class Model(Printed):
     @overload
     def compile(self, cached: bool = True, *, loops: str) -> Compiled | WithLoops: ...
     def compile(self, cached: bool = True, *, loops: str = "trust") -> Compiled | WithLoops:
-        """The model as machine code, called with arrays.
+        """Compile the model to machine code that is called with NumPy arrays.
 
-        Code that was made before, in this process or for this user, is taken again unless `cached` is False; the
-        environment variable ROBOSYM_CACHE names the folder where it lies, or is "off". Models of closed robots take
-        positions of all joints of the tree and trust that the loops close: with `loops="refuse"` an open loop is an
-        error, with "report" its gap is given beside the result, with "solve" `q` are the motors and the loops are
-        closed inside, from `near=` or from the position of the last call.
+        Parameters
+        ----------
+        cached : bool
+            Whether to reuse machine code from the cache. The environment variable ROBOSYM_CACHE is the directory of the
+            cache, or "off".
+        loops : str
+            Treatment of the closed loops of a robot, whose models take the positions of all tree joints:
 
-        A pose, twist or acceleration of a platform that its legs do not allow gives NaN.
+            - "trust": assume that the positions close the loops.
+            - "refuse": raise an error if a loop is open.
+            - "report": return the closure error in addition to the outputs.
+            - "solve": `q` holds the motor positions, and the loops are closed numerically, starting from `near=` or
+              from the position of the previous call.
+
+        Returns
+        -------
+        Compiled or WithLoops
+            A function of the groups of inputs: `f(q=, qd=, parameters=, out=, threads=)`. The last axis of each array
+            holds the entries of the group; leading axes are a batch. A pose, twist or acceleration of a platform that
+            its legs do not allow gives NaN.
+
+        Raises
+        ------
+        InputError
+            If `loops` has another value, or the robot has no loops to check.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> f = rs.gravity_torques("planar2r").compile()
         """
         if loops == "trust":
             from robosym.runtime import Compiled
 
             return Compiled(within_domain(self)._filled(), cached)
-        from robosym.runtime.loops_in_calls import compiled_with_loops  # it takes longer to load than all the rest
+        from robosym.runtime.loops_in_calls import compiled_with_loops  # slow to import
 
         return compiled_with_loops(self._filled(), loops, cached)
+
+    def evaluate(self, *values: Mapping[str, ArrayLike] | str | Path) -> Numbers:
+        """Compute all outputs at values of the inputs.
+
+        Parameters
+        ----------
+        *values : mapping or path
+            Values by group (`{"q": [0.1, 0.2]}`, the entries along the last axis) or by input (`{"D3": 0.45}`), each
+            for one or for several states; or a .csv file with one column per input and one line per state.
+
+        Returns
+        -------
+        Numbers
+            A table with one column per output (`names`) and one row per state (`rows`), which prints itself and writes
+            itself to a .csv, .json or .txt file (`write`).
+
+        Raises
+        ------
+        InputError
+            If an input is unknown or missing, or the numbers do not fit.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> rs.direct_geometry("planar2r").evaluate({"q": [0, 0]}).rows.shape
+        (1, 16)
+        """
+        from robosym.runtime.evaluation import evaluated
+
+        return evaluated(self, values)
 
     def precision(
         self, ranges: Mapping[str, Any] | None = None, *, samples: int = 100, tolerance: float | None = None
     ) -> Precision:
-        """Rounding errors of the machine code in double and single precision, measured against 50 digits or more.
+        """Measure the rounding errors of the machine code in double and single precision.
 
-        `ranges` gives inputs or groups a value or (low, high): `{"q": (-1, 1), "D3": 0.45}`. What is left out has the
-        limits of its joint, else angles of +-pi, slides of +-1 m, 5 rad/s, 20 rad/s^2, 100 N m and weight as on
-        earth; parameters have no usual value. Errors are relative to the largest entry of their group of outputs at
-        the same state, or at any state where all are exactly 0. The result prints the worst found with its state and
-        whether single precision suits the tolerance (0.0001 if none is given): `.error("double")`,
-        `.worst["single"]["tau"].state`, `.suits("single")`. What is drawn is a number of the precision in question;
-        rounding of given values and constants counts. `samples` states, half of them the worst of many more that were
-        drawn, are looked at: no bound of what other states may give.
+        The reference has at least 50 digits. Errors are relative to the largest entry of the group of outputs in the
+        same state, or in any state if all entries are exactly 0. Sampled inputs are numbers of the tested precision, so
+        that their rounding does not count; the rounding of given values and constants does.
+
+        Parameters
+        ----------
+        ranges : mapping, optional
+            Value or (low, high) of inputs or groups: `{"q": (-1, 1), "D3": 0.45}`. The defaults are the joint limits,
+            or else ±π rad, ±1 m, ±5 rad/s, ±20 rad/s², ±100 N m and standard gravity. Parameters have no default.
+        samples : int
+            Number of states to evaluate. Half of them are the worst of a larger number of random states.
+        tolerance : float, optional
+            Relative error up to which single precision is acceptable, by default 0.0001.
+
+        Returns
+        -------
+        Precision
+            The largest errors with their states: `.error("double")`, `.worst["single"]["tau"].state` and
+            `.suits("single")`. Other states may have larger errors.
+
+        Raises
+        ------
+        InputError
+            If a parameter has no value, or a range is invalid.
         """
         from robosym.runtime.precision import precision
 
         return precision(self._filled(), ranges, samples, tolerance)
 
-    def to_casadi(self) -> Any:
-        """The model as a `casadi.Function`, arguments and results named as the groups.
+    def to_casadi(self, library: str | Path | None = None) -> Any:
+        """Return the model as a `casadi.Function` whose arguments and results are named after the groups.
 
-        A motion of a platform that its legs do not allow gives NaN, as in machine code.
+        Parameters
+        ----------
+        library : str or Path, optional
+            Shared library to write and load, with the extension .so, .dll or .dylib; its C source is written beside it.
+            The function is then compiled C with exact Jacobian, adjoint and Hessian instead of a symbolic expression.
+
+        Returns
+        -------
+        casadi.Function
+            The function. A motion of a platform that its legs do not allow gives NaN, as in machine code.
+
+        Raises
+        ------
+        InputError
+            If CasADi is not installed, or there is no C compiler for the library.
         """
+        model = within_domain(self)._filled()
+        if library is not None:
+            from robosym.export.casadi_external import casadi_external
+
+            return casadi_external(model, library)
         from robosym.languages.bridges import to_casadi
 
-        return to_casadi(within_domain(self)._filled())
+        return to_casadi(model)
 
-    def to_jax(self) -> Any:
-        """The model as a function of JAX arrays, to be jitted, differentiated or mapped.
+    def to_jax(self, traced: bool = False) -> Any:
+        """Return the model as a function of JAX arrays for `jax.jit`, `jax.grad` and `jax.vmap`.
 
-        A motion of a platform that its legs do not allow gives NaN, as in machine code.
+        On the processor the function calls machine code of the model. Its derivatives, of any order and in both modes,
+        are exact and compiled on first use; `jax.vmap` evaluates a batch in one call.
+
+        Parameters
+        ----------
+        traced : bool
+            Let JAX trace the operations of the model instead, so that XLA compiles and differentiates them.
+
+        Returns
+        -------
+        callable
+            The function. It takes the groups of inputs by position or name; leading axes are a batch. A motion of a
+            platform that its legs do not allow gives NaN, as in machine code.
         """
-        from robosym.languages.bridges import to_jax
+        if traced:
+            from robosym.languages.bridges import to_jax
 
-        return to_jax(within_domain(self)._filled())
+            return to_jax(within_domain(self)._filled())
+        from robosym.runtime.jax_bridge import compiled_for_jax
+
+        return compiled_for_jax(within_domain(self)._filled())
+
+    def to_torch(self) -> Any:
+        """Return the model as a function of PyTorch tensors on the processor.
+
+        The function calls machine code of the model. Its derivatives, of any order and in both modes, are exact and
+        compiled on first use; `torch.func.vmap` evaluates a batch in one call.
+
+        Returns
+        -------
+        callable
+            The function. It takes the groups of inputs by position or name; leading axes are a batch. A motion of a
+            platform that its legs do not allow gives NaN, as in machine code.
+        """
+        from robosym.runtime.torch_bridge import compiled_for_torch
+
+        return compiled_for_torch(within_domain(self)._filled())

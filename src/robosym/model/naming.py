@@ -1,4 +1,4 @@
-"""Names that an algorithm gives to what it computes, their order, and the layout of the names of an output group."""
+"""Names of the variables that an algorithm computes, their order, and the layout of output groups."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Layout = Union[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
 
 class Definitions(Mapping[str, Expr]):
-    """What an algorithm named, in its order; the last value of a name counts.
+    """Named variables in the order in which an algorithm defined them; a redefinition replaces the value.
 
-    Most names are those of components, and most users of a model ask for its outputs alone: what was noted as a whole
-    is spelled out when somebody asks for more (measured: an eighth of the time and of the memory of a large model).
+    Most names belong to components of vectors and matrices, and most users need the outputs only. The names of
+    components are therefore created on demand, which saves an eighth of the time and memory of a large model.
     """
 
     __slots__ = ("_given", "_noted", "_spelled")
 
     def __init__(self) -> None:
-        self._given: dict[str, Expr] = {}  # by their whole names
-        self._noted: list[Any] = []  # prefix, index, value and so on; no index where the prefix is the whole name
+        self._given: dict[str, Expr] = {}  # by complete name
+        self._noted: list[Any] = []  # prefix, index, value, prefix, ...; the index is None if the prefix is the name
         self._spelled: dict[str, Expr] = {}
 
     def define(self, name: str, value: Expr) -> None:
@@ -33,7 +33,7 @@ class Definitions(Mapping[str, Expr]):
         self._noted += (name, None, value)
 
     def note(self, prefix: str, j: int, value: Vec3 | Mat3) -> None:
-        """Names components: a vector's X1j X2j X3j, a matrix's X11j .. X33j."""
+        """Name the components of a vector X1j X2j X3j, or of a matrix X11j .. X33j."""
         self._noted += (prefix, j, value)
 
     def copy(self) -> Definitions:
@@ -54,7 +54,7 @@ class Definitions(Mapping[str, Expr]):
             else:
                 for i, row in enumerate(value.rows, 1):
                     names[f"{prefix}{i}1{j}"], names[f"{prefix}{i}2{j}"], names[f"{prefix}{i}3{j}"] = row
-        self._spelled, self._noted = names, []  # in this order: another thread may be asking, too
+        self._spelled, self._noted = names, []  # in this order, because another thread may read them
         return names
 
     def __getitem__(self, name: str) -> Expr:
@@ -77,14 +77,14 @@ class Definitions(Mapping[str, Expr]):
         return self._all().items()
 
 
-def entry_name(letter: str, *indices: int) -> str:
-    """A12 for the guide's A(1,2), B112 for B(1,1,2); A1_12 where an index has two digits."""
+def entry_name(letter: str, *indices: int | str) -> str:
+    """Return A12 for A(1,2) of the guide, B112 for B(1,1,2), A1_12 if an index has two digits, CW1_2 for a name."""
     parts = [str(index) for index in indices]
-    return letter + ("_" if max(indices) > 9 else "").join(parts)
+    return letter + ("_" if max(map(len, parts)) > 1 else "").join(parts)
 
 
 def flat(layout: Layout) -> Iterator[str]:
-    """The names of a group one after the other, a matrix row by row."""
+    """Yield the names of a group, a matrix row by row."""
     for entry in layout:
         if isinstance(entry, str):
             yield entry
@@ -93,6 +93,6 @@ def flat(layout: Layout) -> Iterator[str]:
 
 
 def shape(layout: Layout) -> tuple[int, ...]:
-    """(n,) of a vector group, (rows, columns) of a matrix group."""
+    """Return (n,) for a vector group and (rows, columns) for a matrix group."""
     first = layout[0] if layout else ""
     return (len(layout),) if isinstance(first, str) else (len(layout), len(first))

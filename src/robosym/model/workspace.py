@@ -1,17 +1,17 @@
-"""Where an algorithm builds a model of a robot: one graph, its inputs by group, and the names given on the way."""
+"""Workspace in which an algorithm builds a model: one graph, inputs by group, and named variables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
-from robosym.algebra import Expr, Graph, Number, parse, symbols
+from robosym.algebra import Expr, Graph, Number, parse
 from robosym.algebra.graph import collector_paused
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import Note
 from robosym.model.domain import Domain
-from robosym.model.groups import declare, input_groups
+from robosym.model.groups import declare, input_groups, with_parameters
 from robosym.model.model import Model
 from robosym.model.naming import Definitions, Layout, entry_name
 from robosym.model.origin import Origin
@@ -23,16 +23,16 @@ Kind = TypeVar("Kind", bound=Model)
 
 
 class Workspace:
-    """A robot's description copied into a fresh graph whose on-line symbols are declared.
+    """A copy of a robot's description in a new graph, with online symbols declared.
 
-    As a context it pauses the garbage collector, which would walk over a growing graph that is all alive (measured:
-    half of the time of a large model).
+    As a context manager it pauses the garbage collector, which would traverse a growing graph in which every object is
+    in use. This halves the generation time of a large model.
     """
 
     def __init__(self, robot: Robot, groups: Sequence[str], joints: Mapping[str, Sequence[int]] | None = None) -> None:
-        """`groups` are the inputs of the model, in order, and `joints` whose motion or torque they hold.
+        """Declare the inputs of the model.
 
-        See `input_groups`.
+        `groups` are the groups of inputs in order, and `joints` selects the joints of a group; see `input_groups`.
         """
         with self:
             self._fill(robot, groups, joints or {})
@@ -43,7 +43,7 @@ class Workspace:
         self.inputs = input_groups(robot, groups, joints)
         self.definitions = Definitions()
         self.note: Note = self.name_of_index
-        self.domain: Domain | None = None  #: of the models made here
+        self.domain: Domain | None = None  #: domain of the models of this workspace
         declare(self.graph, self.inputs)
         entries = list(dict.fromkeys(value for _, _, value in robot.entries()))
         self._copies = dict(zip(entries, self.graph.copy(entries), strict=True))
@@ -57,11 +57,11 @@ class Workspace:
         self._paused.__exit__(None, None, None)
 
     def value(self, entry: Expr) -> Expr:
-        """An expression of the robot's description, in this graph."""
+        """Return an expression of the description in this graph."""
         return self._copies[entry]
 
     def input(self, group: str, names: Sequence[str], first: bool = False) -> list[Expr]:
-        """Inputs that are not in the description, in a group of the table; `first`: before all others."""
+        """Declare inputs that are not in the description; with `first`, their group precedes all others."""
         for name in names:
             if any(name in others for others in self.inputs.values()):
                 raise InputError(f"{name} is an input of this model and cannot be a symbol of the robot")
@@ -73,22 +73,19 @@ class Workspace:
         return [self.graph.symbol(name) for name in names]
 
     def parameter(self, entry: Number | str) -> Expr:
-        """A value that is not in the description; its symbols join the parameters of the model."""
+        """Return a value that is not in the description; its symbols become parameters of the model."""
         value = parse(entry, self.graph) if isinstance(entry, str) else self.graph.number(entry)
-        known = {name for names in self.inputs.values() for name in names}
-        new = tuple(name for name in symbols([value]) if name not in known)
-        if new:
-            self.inputs["parameters"] = (*self.inputs.get("parameters", ()), *new)
+        self.inputs = with_parameters(self.inputs, [value])
         return value
 
     def define(self, name: str, value: Scalar) -> Expr:
-        """Give a value its name; the value is passed on."""
+        """Name a value and return it."""
         known = self._taken(value)
         self.definitions.define(name, known)
         return known
 
     def name_of_index(self, prefix: str, j: int, value: Any) -> Any:
-        """Give the value of index j its name: a vector's are X1j X2j X3j, a matrix's X11j .. X33j, a scalar's Xj."""
+        """Name a value of index j and return it: a scalar Xj, a vector X1j X2j X3j, a matrix X11j .. X33j."""
         if not isinstance(value, Vec3 | Mat3):
             return self.define(f"{prefix}{j}", value)
         if not all(isinstance(entry, Expr) for entry in value):
@@ -99,8 +96,8 @@ class Workspace:
     def _taken(self, value: Any) -> Expr:
         return value if isinstance(value, Expr) else self.graph.number(value)
 
-    def vector(self, prefix: str, entries: Mapping[int, Scalar]) -> tuple[str, ...]:
-        """Name entries by their index, Q1 Q2 ...; the names in order."""
+    def vector(self, prefix: str, entries: Mapping[int, Scalar] | Mapping[int | str, Scalar]) -> tuple[str, ...]:
+        """Name entries by their index, Q1 Q2 ..., and return the names in order."""
         for index, entry in entries.items():
             self.define(f"{prefix}{index}", entry)
         return tuple(f"{prefix}{index}" for index in entries)
@@ -109,10 +106,10 @@ class Workspace:
         self,
         letter: str,
         entries: Sequence[Sequence[Scalar]],
-        rows: Iterable[int] | None = None,
-        columns: Iterable[int] | None = None,
+        rows: Iterable[int | str] | None = None,
+        columns: Iterable[int | str] | None = None,
     ) -> tuple[tuple[str, ...], ...]:
-        """Name the entries of a matrix, A11 A12 ..., by the numbers of its rows and columns; its layout."""
+        """Name the entries of a matrix A11 A12 ... by row and column numbers, and return the layout."""
         rows = tuple(range(1, len(entries) + 1) if rows is None else rows)
         columns = tuple(range(1, len(entries[0]) + 1 if entries else 1) if columns is None else columns)
         layout = tuple(tuple(entry_name(letter, r, c) for c in columns) for r in rows)
@@ -138,9 +135,9 @@ class Workspace:
     def model(
         self, kind: str, title: str, outputs: Mapping[str, Layout], of: type[Model] = Model, **more: Any
     ) -> Model:
-        """The model of what was defined; `kind` is the extension of the guide's Appendix 5.1.
+        """Return the model of the named variables; `kind` is the extension of the guide's Appendix 5.1.
 
-        `of` is the class of a model that knows more than its outputs, with its own fields as `more`.
+        `of` is a subclass of `Model` for a model with further attributes, given as `more`.
         """
         return of(
             self.robot.name, kind, title, self.inputs, outputs, self.definitions.copy(), self.graph, self.robot,

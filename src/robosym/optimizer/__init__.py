@@ -1,4 +1,4 @@
-"""Passes over a model: the same outputs with fewer operations."""
+"""Optimizer: rewrite a model so that it computes the same outputs with fewer operations."""
 
 from robosym.optimizer.optimize import optimize
 

@@ -1,8 +1,8 @@
-"""What is to be small: the number of operations, or the time that a processor takes for them.
+"""Cost functions: the number of operations, or the estimated time on a processor.
 
-The count is SYMORO+'s, so that figures compare: functions are free, and the order of operations does not matter. Time
-is another thing: a sine with its cosine takes as long as a hundred sums and products, what is not at hand in a register
-must be fetched, and a chain of operations that wait for each other takes as long as its parts, however few they are.
+The count is SYMORO+'s, so that figures are comparable: functions are free, and the order does not matter. For the time,
+a sine with its cosine costs as much as a hundred sums and products, a value that is not in a register must be loaded,
+and a chain of dependent operations takes the sum of their latencies.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from robosym.model import Model
 
 __all__ = ["GOALS", "MACHINE", "ONLINE", "TURNS", "Goal", "Machine", "goal_of", "work"]
 
-_ONCE = 0.01  #: an operation that is done once for all states, in parts of one that each state takes
+_ONCE = 0.01  #: weight of an operation done once for all states, relative to one per state
 TURNS = ("sin", "cos")
 _QUICK = ("sign", "abs", "min", "max")
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A processor that does several operations at once; the unit of time is what it takes for one sum or product.
+    """A superscalar processor; the unit of time is that of one sum or product.
 
-    The figures are those of scalar C and of vectors alike to a third (measured on Zen 3 with gcc and LLVM): what takes
-    four cycles does so in both, and both have a library's sine.
+    The figures hold for scalar C and for vectors within a third (measured on Zen 3 with gcc and LLVM): latencies are
+    the same, and both use a library's sine.
     """
 
-    angle: float = 100.0  #: a sine and a cosine of the same angle, or one of them
-    function: float = 60.0  #: a root, an arc tangent, ...
-    quick: float = 2.0  #: a sign
+    angle: float = 100.0  #: sine and cosine of the same angle, or one of them
+    function: float = 60.0  #: square root, arc tangent etc.
+    quick: float = 2.0  #: sign
     division: float = 5.0
-    fused: float = 0.5  #: a product that is added to something at once
-    fetched: float = 1.0  #: an operand that left the registers
+    fused: float = 0.5  #: a product that is added to something directly
+    fetched: float = 1.0  #: an operand that is not in a register
     registers: int = 16
-    waiting: float = 8.0  #: from the start of an operation to its result: others are done meanwhile
-    overlapped: float = 0.5  #: share of the longest chain that remains where there is enough other work
+    waiting: float = 8.0  #: latency of an operation
+    overlapped: float = 0.5  #: share of the longest chain that remains if there is enough independent work
 
     def time(self, nodes: Sequence[Expr], outputs: Iterable[Expr]) -> float:
-        """What a sequence of operations takes, in their order."""
+        """Return the time of a sequence of operations in their order."""
         steps = [node for node in nodes if node.args]
         work = self.work(steps, {root.node for root in outputs}) + self.fetched * self._fetches(steps)
         chain = self._chain(steps)
@@ -69,7 +69,7 @@ class Machine:
         return total + self.angle * len(angles)
 
     def _fetches(self, steps: list[Expr]) -> int:
-        """Operands that are not among the values used last, as many as there are registers."""
+        """Return the number of operands that are not among the values used last, as many as there are registers."""
         at_hand: OrderedDict[Expr, None] = OrderedDict()
         fetches = 0
         for node in steps:
@@ -84,7 +84,7 @@ class Machine:
         return fetches
 
     def _chain(self, steps: list[Expr]) -> float:
-        """The longest chain of operations that wait for each other; one function waits no longer than it takes."""
+        """Return the latency of the longest dependency chain; a function counts with its time."""
         ready: dict[Expr, float] = {}
         for node in steps:
             own = self.waiting if node.op in ("add", "mul") else max(self.waiting, self._cost(node))
@@ -96,27 +96,27 @@ MACHINE = Machine()
 
 
 def work(model: Model) -> float:
-    """What takes time on line in any order of operations: they, and functions."""
+    """Return the online cost that does not depend on the order: operations and functions."""
     online = [node for node in model.nodes if node.level is Level.ONLINE and node.args]
     return MACHINE.work(online, {root.node for root in model.roots})
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a model costs, and how much less another must cost to take its place."""
+    """The cost of a model, and the minimum gain for replacing it."""
 
     name: str
-    cost: Callable[[Model], tuple[float, float]]  #: the second part decides between equals
-    worth: float  #: the share of the cost that must be gained
-    count: Callable[[Model], tuple[float, float]]  #: operations
-    offline: float = 1.0  #: what an operation off line counts for the passes, in parts of one on line
+    cost: Callable[[Model], tuple[float, float]]  #: the second entry breaks ties
+    worth: float  #: minimum relative gain
+    count: Callable[[Model], tuple[float, float]]  #: number of operations
+    offline: float = 1.0  #: weight of an offline operation in the passes
 
     def less(self, one: Model, other: Model) -> bool:
-        """Whether one model costs less than another."""
+        """Return whether one model costs less than another."""
         return self.cost(one) < self.cost(other)
 
     def better(self, one: Model, other: Model) -> bool:
-        """Whether one model is to take the place of another that is there already."""
+        """Return whether one model should replace another."""
         a, b = self.cost(one), self.cost(other)
         return a < b if not self.worth else a[0] < b[0] * (1 - self.worth) and a[1] <= b[1]
 
@@ -134,29 +134,29 @@ def _online_operations(model: Model) -> tuple[float, float]:
 
 
 def _time(model: Model) -> tuple[float, float]:
-    """Of one state, what is off line done for each as emitted code does; and of many, where it is done once."""
+    """Return the time of one state including offline work, as in generated code, and of many states without it."""
     nodes = [node for node in model.nodes if node.level is not Level.NUMBER]
     online = [node for node in nodes if node.level is Level.ONLINE]
     return MACHINE.time(nodes, model.roots), MACHINE.time(online, model.roots)
 
 
-def _time_on_line(model: Model) -> tuple[float, float]:
+def _online_time(model: Model) -> tuple[float, float]:
     whole, online = _time(model)
     return online, whole
 
 
-#: A gain of two hundredths is within the error of the estimate: the order of a recursion as it is written is safer.
+#: A gain of 2 % is within the error of the estimate: keep the order of the recursion then.
 GOALS = {
     goal.name: goal
     for goal in (Goal("operations", _operations, 0.0, _operations), Goal("speed", _time, 0.02, _operations))
 }
-#: Of a model whose parameters are prepared off line: what is done once hardly counts.
+#: For models whose parameters are prepared offline: work done once hardly counts.
 ONLINE = Goal("operations", _online_operations, 0.0, _online_operations, _ONCE)
-PREPARED = {goal.name: goal for goal in (ONLINE, Goal("speed", _time_on_line, 0.02, _online_operations, _ONCE))}
+PREPARED = {goal.name: goal for goal in (ONLINE, Goal("speed", _online_time, 0.02, _online_operations, _ONCE))}
 
 
 def goal_of(name: str, prepared: bool = False) -> Goal:
-    """`prepared`: the parameters of the model are combined off line, before it is used."""
+    """Return a goal by name; `prepared` if the parameters of the model are combined offline before use."""
     if name not in GOALS:
         raise InputError(f"goal: expected {' or '.join(map(repr, GOALS))}, found {name!r}")
     return PREPARED[name] if prepared else GOALS[name]

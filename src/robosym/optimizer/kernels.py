@@ -1,25 +1,26 @@
-"""Common sub-expressions across sums and products of any arity, and factoring, chosen greedily by what they save.
+"""Greedy extraction of common subexpressions and factors from sums and products of any arity.
 
-A kernel is a sum of two products that occurs in several sums, alone or times a cofactor: `a*c + a*d` and `b*c + b*d`
-hold the kernel `c + d` twice. A pair is a product of two factors that occurs in several products. The kernel or pair
-that saves most becomes a variable of its own, and so on until nothing saves anything. Every rewriting is
-distributivity or associativity: no term is added that must cancel another.
+A kernel is a sum of two products that occurs in several sums, possibly times a cofactor: `a*c + a*d` and `b*c + b*d`
+contain the kernel `c + d` twice. A pair is a product of two factors that occurs in several products. The kernel or pair
+that saves most becomes a variable, until nothing saves an operation. Rewriting uses distributivity and associativity
+only: it never adds terms that cancel.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import combinations
 from typing import NamedTuple
 
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, shared, without
 
 __all__ = ["NOTHING", "KernelSearch", "Key", "Occurrence", "collect_squares", "extract_common"]
 
-Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether the second has the other sign
-_PAIR: tuple[int, ...] = ()  # a key whose second product is empty stands for a pair of factors
-NOTHING = 1e-9  #: the cost of an operation may be a fraction: a smaller gain is rounding
+Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether their signs differ
+_PAIR: tuple[int, ...] = ()  # a key with an empty second product is a pair of factors
+NOTHING = 1e-9  #: gains below this are rounding errors: operations may have fractional costs
 
 
 class Occurrence(NamedTuple):
@@ -32,7 +33,7 @@ class Occurrence(NamedTuple):
 
 
 class KernelSearch:
-    """Kernels and pairs of sums of products, where each occurs, and the best of them; as long as there is time."""
+    """Kernels and pairs of sums of products, their occurrences, and the best of them, within a time limit."""
 
     def __init__(
         self, polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool] = lambda: True
@@ -49,66 +50,89 @@ class KernelSearch:
 
     # ------------------------------------------------------------- candidates
 
-    def candidates(self, variable: int) -> Iterator[tuple[Key, Occurrence]]:
+    def candidates(self, variable: int) -> list[tuple[Key, Occurrence]]:
+        """Return the pairs and kernels of the sum of a variable, each once."""
+        found: list[tuple[Key, Occurrence]] = []
         terms = self.p.terms[variable]
         for i, (a, minus_a) in enumerate(terms):
-            for x in range(len(a)):
-                for y in range(x + 1, len(a)):
-                    yield ((a[x], a[y]), _PAIR, False), Occurrence(variable, i, i, ())
+            if len(a) > 1:
+                alone = Occurrence(variable, i, i, ())
+                found += [((pair, _PAIR, False), alone) for pair in dict.fromkeys(combinations(a, 2))]
+            foreign = set(a).isdisjoint
             for j in range(i + 1, len(terms)):
                 b, minus_b = terms[j]
-                common = shared(a, b)
-                for cofactor in {common, ()}:
+                opposite = minus_a is not minus_b
+                key = (a, b, opposite) if a <= b else (b, a, opposite)
+                found.append((key, Occurrence(variable, i, j, ())))
+                if not foreign(b):
+                    cofactor = shared(a, b)
                     p, q = without(a, cofactor), without(b, cofactor)
                     if p and q:
-                        if p > q:
-                            p, q = q, p
-                        yield (p, q, minus_a is not minus_b), Occurrence(variable, i, j, cofactor)
+                        key = (p, q, opposite) if p <= q else (q, p, opposite)
+                        found.append((key, Occurrence(variable, i, j, cofactor)))
+        return found
 
     def enter(self, variable: int) -> None:
-        found = list(dict.fromkeys(self.candidates(variable)))
-        self.of_variable[variable] = found
+        found = self.of_variable[variable] = self.candidates(variable)
+        repeated: dict[Key, None] = {}
         for key, place in found:
-            places = self.places.setdefault(key, set())
+            places = self.places.get(key)
+            if places is None:
+                self.places[key] = {place}
+                if place.cofactor:
+                    repeated[key] = None
+                continue
             places.add(place)
-            if (len(places) > 1 or place.cofactor) and (gain := self.gain(key)) > NOTHING:
+            if len(places) > 1 or place.cofactor:
+                repeated[key] = None
+        for key in repeated:
+            if (gain := self.gain(key)) > NOTHING:
                 self.push(key, gain)
 
     def push(self, key: Key, gain: float) -> None:
-        """The most gain first; of equals, what is off line."""
+        """Add a candidate; the largest gain comes first, offline ones first among equals."""
         heapq.heappush(self.heap, (-gain, self.p.is_online(key[0] + key[1]), key))
 
     def leave(self, variable: int) -> None:
         for key, place in self.of_variable.pop(variable):
             self.places[key].discard(place)
 
-    def cost(self, factors: tuple[int, ...], operations: int) -> float:
-        return operations if self.p.is_online(factors) else operations * self.weight
-
     def disjoint(self, key: Key) -> list[Occurrence]:
-        """Occurrences that do not take each other's terms."""
+        """Return occurrences that do not share terms."""
+        places = self.places.get(key, ())
+        if len(places) < 2:
+            return list(places)
         taken: set[tuple[int, int]] = set()
         chosen = []
-        for place in sorted(self.places.get(key, ()), key=lambda p: (-len(p.cofactor), p)):
-            ends = {(place.variable, place.first), (place.variable, place.second)}
-            if not ends & taken:
-                taken |= ends
+        for place in sorted(places, key=lambda p: (-len(p.cofactor), p)):
+            first, second = (place.variable, place.first), (place.variable, place.second)
+            if first not in taken and second not in taken:
+                taken.add(first)
+                taken.add(second)
                 chosen.append(place)
         return chosen
 
     def gain(self, key: Key) -> float:
-        """Operations saved, those off line counted by their weight."""
+        """Return the number of operations saved, offline ones weighted."""
         p, q, _ = key
-        places = self.disjoint(key)
+        places, weight, is_online = self.disjoint(key), self.weight, self.p.is_online
         if not q:
-            return self.cost(p, 1) * (len(places) - 1)
-        once = self.cost(p, len(p) - 1) + self.cost(q, len(q) - 1) + self.cost(p + q, 1)
-        saved = -once
-        for place in places:
-            g = place.cofactor
-            before = self.cost(g + p, len(g) + len(p) - 1) + self.cost(g + q, len(g) + len(q) - 1)
-            before += self.cost(g + p + q, 1)
-            saved += before - self.cost(g + p + q, len(g))
+            return (len(places) - 1) * (1 if is_online(p) else weight)
+        one, other = len(p) - 1, len(q) - 1
+        p_online, q_online = is_online(p), is_online(q)
+        of_sum = 1 if p_online or q_online else weight
+        of_p, of_q = one if p_online else one * weight, other if q_online else other * weight
+        saved = -(of_p + of_q + of_sum)
+        for place in places:  # both products with the cofactor and their sum become one product
+            n = len(place.cofactor)
+            if n == 0:
+                saved += of_p + of_q + of_sum
+                continue
+            online = is_online(place.cofactor)
+            before = n + one if online or p_online else (n + one) * weight
+            before += n + other if online or q_online else (n + other) * weight
+            whole = 1 if online else of_sum
+            saved += before + whole - n * whole
         return saved
 
     # ------------------------------------------------------------- rewriting
@@ -119,14 +143,14 @@ class KernelSearch:
             now = self.gain(key)
             if now <= NOTHING:
                 continue
-            if now < -gain - NOTHING:  # it was worth more when it was entered
+            if now < -gain - NOTHING:  # the gain has decreased since it was added
                 self.push(key, now)
                 continue
             return key
         return None
 
     def rewrite(self, key: Key) -> None:
-        """Give a kernel or a pair a variable of its own, and put that wherever it occurs."""
+        """Introduce a variable for a kernel or pair and use it in all occurrences."""
         p, q, opposite = key
         whole: list[Term] = [(p, False), (q, opposite)] if q else [(p, False)]
         changed: dict[int, list[Occurrence]] = {}
@@ -139,7 +163,7 @@ class KernelSearch:
             kernel, minus = self.p.new([], self.p.is_online(p + q)), False
             self.change(kernel, whole)
             changed[kernel] = []
-        else:  # it serves the others; it may be minus the kernel
+        else:  # an existing variable, possibly with opposite sign
             kernel, minus = same, next(sign for factors, sign in self.p.terms[same] if factors == p)
         for variable, ones in changed.items():
             if variable != kernel:
@@ -148,7 +172,7 @@ class KernelSearch:
             self.enter(variable)
 
     def is_all_of(self, variable: int, places: list[Occurrence], whole: list[Term]) -> bool:
-        """Whether a variable is the kernel or pair, and nothing else."""
+        """Return whether a variable equals the kernel or pair."""
         terms = self.p.terms[variable]
         if any(place.cofactor for place in places) or len(terms) != len(whole):
             return False
@@ -173,11 +197,11 @@ class KernelSearch:
         self.change(variable, [term for term in terms if term is not None])
 
     def change(self, variable: int, terms: list[Term]) -> None:
-        """Give a variable another sum; it is not among the candidates meanwhile."""
+        """Replace the sum of a variable, which must not be among the candidates."""
         self.p.terms[variable] = terms
 
     def extract(self) -> None:
-        """Rewrite until no kernel or pair saves anything."""
+        """Rewrite until no kernel or pair saves an operation."""
         while self.in_time() and (key := self.best()) is not None:
             self.rewrite(key)
 
@@ -185,23 +209,23 @@ class KernelSearch:
 def extract_common(
     polynomials: SumsOfProducts, offline_weight: float = 1.0, in_time: Callable[[], bool] = lambda: True
 ) -> None:
-    """Rewrite in place until no kernel or pair saves an operation; an off-line operation counts `offline_weight`.
+    """Rewrite in place until no kernel or pair saves an operation or the time is over.
 
-    Where there is no more time what is rewritten by then stands.
+    Offline operations count with `offline_weight`.
     """
     KernelSearch(polynomials, offline_weight, in_time).extract()
 
 
 # ------------------------------------------------------------------------------------------------ squares
 #
-# `x*x + 2*x*y + y*y` is one product of `x + y`; `x*x - y*y` is `(x - y)*(x + y)`, which saves an operation where one of
-# the two factors is a variable already. Both forms lose less to rounding than the sums they replace.
+# `x*x + 2*x*y + y*y` is the square of `x + y`; `x*x - y*y` is `(x - y)*(x + y)`, which saves an operation if one of the
+# two factors is already a variable. Both forms have smaller rounding errors than the sums they replace.
 
 _Pairs = dict[tuple[int, int, bool], tuple[int, bool]]  # (x, y, opposite signs) -> variable, and its sign
 
 
 def collect_squares(p: SumsOfProducts) -> None:
-    """Rewrite perfect squares, and differences of squares where their factors are at hand, in place."""
+    """Rewrite perfect squares in place, and differences of squares whose factors exist."""
     pairs: _Pairs = {}
     for variable, terms in p.terms.items():
         if len(terms) == 2 and all(len(factors) == 1 for factors, _ in terms):
@@ -214,7 +238,7 @@ def collect_squares(p: SumsOfProducts) -> None:
 
 
 def _squares(terms: list[Term]) -> list[tuple[int, bool, int]]:
-    """(x, minus, place) of every term x*x."""
+    """Return (x, minus, index) of every term x*x."""
     return [(f[0], minus, place) for place, (f, minus) in enumerate(terms) if len(f) == 2 and f[0] == f[1]]
 
 

@@ -1,9 +1,8 @@
-"""Brackets opened and factored anew, at random, as long as that leaves no more operations than before.
+"""Randomized local search: expand and factor again, accepting steps that do not increase the cost.
 
-Taking out the best kernel first is greedy: what it took first may stand in the way of something better. Here a few
-variables near each other are put back into the sums that use them, products with sums are multiplied out, terms that
-cancel vanish, and the kernels of what has changed are taken out again. A step that costs nothing is kept as well: a
-walk over forms of the same cost comes to places from which it goes down.
+Greedy extraction of kernels may block better ones. A step substitutes a few neighboring variables back into the sums
+that use them, multiplies products of sums out, cancels terms, and extracts the kernels of the result. Steps without a
+gain are accepted, too: a walk over forms of equal cost reaches places from which the cost decreases.
 """
 
 from __future__ import annotations
@@ -16,35 +15,36 @@ from robosym.algebra import Level
 from robosym.algebra.generic import random_numbers
 from robosym.optimizer import effort
 from robosym.optimizer.kernels import NOTHING, KernelSearch, Key, Occurrence
-from robosym.optimizer.recursions import Tell
+from robosym.optimizer.recursions import Report
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, without
 
 __all__ = ["search_forms"]
 
-_AT_ONCE = (1, 2, 2, 3, 3, 3)  #: how many variables a step opens
-_TERMS = 24  #: a product of sums that has more terms is not multiplied out
-_SELDOM, _OFTEN, _PRODUCT = 2, 3, 5  #: most uses of the first sum that a step opens, of the others, and of a product
-_RISE = 40  #: operations by which an opened form may be longer before it is factored again
-_OFFLINE = 0.999  #: of equal costs that with fewer operations on line is better
+_AT_ONCE = (1, 2, 2, 3, 3, 3)  #: numbers of variables that a step expands
+_TERMS = 24  #: maximum number of terms of a product of sums that is multiplied out
+_SELDOM, _OFTEN, _PRODUCT = 2, 3, 5  #: maximum uses of the first expanded sum, of the others, and of a product
+_RISE = 40  #: maximum increase in operations before factoring
+_OFFLINE = 0.999  #: of equal costs, fewer online operations are better
 
 
 class _Forms(KernelSearch):
-    """Sums of products with what they cost and who uses whom; every change of a step can be taken back."""
+    """Sums of products with costs and users; the changes of a step can be undone."""
 
-    looked_at = 0  #: kernels, so far
+    looked_at = 0  #: number of kernels examined
 
     def __init__(self, polynomials: SumsOfProducts, offline_weight: float, draw: random.Random) -> None:
         super().__init__(polynomials, offline_weight)
         p, self.draw = self.p, draw
-        self.fixed = {p.number[root.node] for root in p.roots}  # outputs, and arguments of functions
+        self.fixed = {p.number[root.node] for root in p.roots}  # outputs and arguments of functions
         for node in p.atoms.values():
             self.fixed.update(p.number[argument.node] for argument in node.args)
         self.numbers = {place for place, node in p.atoms.items() if node.level is Level.NUMBER}
         numbers = ((node.value, place) for place, node in p.atoms.items() if node.op == "number")
         self.two = next((place for value, place in numbers if value == 2), None)
         self.users: dict[int, Counter[int]] = {}
-        self.given: dict[int, list[Term] | None] = {}  # of what a step has changed: as it was before, None if it is new
+        self.given: dict[int, list[Term] | None] = {}  # sums before the step, None if new
         self.left: dict[int, list[tuple[Key, Occurrence]]] = {}  # their candidates
+        self.costs: dict[tuple[int, ...], tuple[bool, float]] = {}  # of products: whether online, and operations
         self.total = 0.0
         for variable, terms in p.terms.items():
             self.note(variable, terms, 1)
@@ -52,21 +52,31 @@ class _Forms(KernelSearch):
     # ------------------------------------------------------------ bookkeeping
 
     def note(self, variable: int, terms: list[Term], sign: int) -> None:
-        """Count the sum of a variable in (1) or out (-1)."""
+        """Add (1) or subtract (-1) the sum of a variable in the bookkeeping."""
         self.total += sign * self.cost_of_sum(terms)
         for factors, _ in terms:
             for factor in factors:
-                users = self.users.setdefault(factor, Counter())
-                users[variable] += sign
-                if not users[variable]:
+                users = self.users.get(factor)
+                if users is None:
+                    users = self.users[factor] = Counter()
+                count = users.get(variable, 0) + sign
+                if count:
+                    users[variable] = count
+                else:
                     del users[variable]
 
     def cost_of_sum(self, terms: list[Term]) -> float:
-        online = sum(self.p.is_online(factors) for factors, _ in terms)
-        return self._joined(online, len(terms) - online) + sum(self._cost_of_product(factors) for factors, _ in terms)
+        online, products = 0, 0.0
+        for factors, _ in terms:
+            known = self.costs.get(factors)
+            if known is None:
+                known = self.costs[factors] = self.p.is_online(factors), self._cost_of_product(factors)
+            online += known[0]
+            products += known[1]
+        return self._joined(online, len(terms) - online) + products
 
     def _cost_of_product(self, factors: tuple[int, ...]) -> float:
-        """Numbers among themselves cost nothing, and count as one."""
+        """Return the cost of a product; numbers are multiplied for free and count as one factor."""
         numbers = sum(factor in self.numbers for factor in factors)
         online = sum(self.p.online[factor] for factor in factors)
         offline = len(factors) - online - numbers
@@ -77,12 +87,12 @@ class _Forms(KernelSearch):
         return self.weight * (offline - (not numbers)) if offline else 0.0
 
     def _joined(self, online: int, offline: int) -> float:
-        """Of so many operands: those off line are joined first, then the result with the others."""
+        """Return the cost of joining operands: the offline ones first, then the result with the others."""
         cost = self.weight * (offline - 1) if offline else 0.0
         return cost + (online if online and offline else max(online - 1, 0))
 
     def change(self, variable: int, terms: list[Term] | None) -> None:
-        """Give a variable another sum, or none: it is left out then."""
+        """Replace the sum of a variable, or remove it."""
         old = self.p.terms.get(variable) or None
         self.given.setdefault(variable, old)
         if variable in self.of_variable:
@@ -109,7 +119,7 @@ class _Forms(KernelSearch):
         super().leave(variable)
 
     def take_back(self) -> None:
-        """All as it was before the step, when nothing was left to take out."""
+        """Undo the step."""
         for variable, terms in list(self.given.items()):
             self.change(variable, terms)
             if terms is not None:
@@ -121,7 +131,7 @@ class _Forms(KernelSearch):
     # ---------------------------------------------------------------- opening
 
     def open(self, variable: int, most: int = _TERMS) -> bool:
-        """Put the sum of a variable in its place, wherever it is used; False where that becomes too long."""
+        """Substitute the sum of a variable wherever it is used; return False if that becomes too long."""
         own = self.p.terms[variable]
         for user in list(self.users.get(variable, ())):
             terms: list[Term] = []
@@ -141,7 +151,7 @@ class _Forms(KernelSearch):
         return True
 
     def collected(self, terms: list[Term]) -> list[Term]:
-        """Like terms are one: x - x vanishes, x + x is 2 x."""
+        """Collect like terms: x - x vanishes, x + x is 2 x."""
         times: dict[tuple[int, ...], int] = {}
         for factors, minus in terms:
             times[factors] = times.get(factors, 0) + (-1 if minus else 1)
@@ -154,9 +164,9 @@ class _Forms(KernelSearch):
         return found
 
     def tidy(self) -> bool:
-        """Variables of one use, or that are no more than another one, are opened; unused ones are left out.
+        """Substitute variables that are used once or equal another one, and remove unused ones.
 
-        False where a sum has vanished: then it is not worth going on.
+        Return False if a sum vanishes: the step is then abandoned.
         """
         waiting = list(self.given)
         while waiting:
@@ -178,14 +188,14 @@ class _Forms(KernelSearch):
         return all(self.p.terms[variable] for variable in self.given if variable in self.p.terms)
 
     def fits(self, variable: int, terms: list[Term]) -> bool:
-        """Whether the one use of a variable takes it without brackets: a product in a product, a sum in a sum."""
+        """Return whether the only use of a variable needs no brackets: a product in a product, a sum in a sum."""
         [user] = self.users[variable]
         return len(terms) == 1 or any(factors == (variable,) for factors, _ in self.p.terms[user])
 
     # ------------------------------------------------------------------- step
 
     def chosen(self) -> list[int]:
-        """Some variables, each beside the one before it."""
+        """Choose some variables, each near the previous one."""
         first = [variable for variable in self.p.terms if self.may_open(variable, _SELDOM)]
         found = [self.draw.choice(first)] if first else []
         for _ in range(self.draw.choice(_AT_ONCE) - 1 if found else 0):
@@ -194,21 +204,21 @@ class _Forms(KernelSearch):
         return found
 
     def may_open(self, variable: int, most: int) -> bool:
-        """What is used often is worth its name; a product takes little room where it is opened."""
+        """Return whether a variable may be expanded: not if it is used often; products are cheaper to expand."""
         terms = self.p.terms.get(variable)
         if terms is None or variable in self.fixed:
             return False
         return self.users[variable].total() <= (most if len(terms) > 1 else _PRODUCT)
 
     def around(self, variable: int) -> list[int]:
-        """Its parts, what it is multiplied by, and its users."""
+        """Return the parts of a variable, its cofactors and its users."""
         parts = [factor for factors, _ in self.p.terms[variable] for factor in factors]
         users = list(self.users[variable])
         beside = [f for user in users for factors, _ in self.p.terms[user] if variable in factors for f in factors]
         return [*parts, *beside, *users]
 
     def step(self) -> None:
-        """Open some variables and factor again; what costs more is taken back."""
+        """Expand some variables and factor again; undo the step if the cost increases."""
         before = self.total
         self.given, self.left = {}, {}
         if not self.opened_and_factored(before + _RISE) or self.total > before + NOTHING:
@@ -218,7 +228,7 @@ class _Forms(KernelSearch):
         for variable in self.chosen():
             if variable in self.p.terms and not (self.open(variable) and self.total <= most):
                 return False
-        for _ in range(2):  # what was taken out may leave something of one use behind
+        for _ in range(2):  # extraction may leave variables that are used once
             if not self.tidy():
                 return False
             self.enter_changed()
@@ -227,9 +237,9 @@ class _Forms(KernelSearch):
 
 
 def search_forms(
-    polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool], tell: Tell, stream: int = 0
+    polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool], report: Report, stream: int = 0
 ) -> None:
-    """Rewrite in place as long as there is time and gains follow each other; each `stream` is another walk."""
+    """Rewrite in place while there is time and the cost decreases; each `stream` is another walk."""
     forms = _Forms(polynomials, _OFFLINE * offline_weight, random_numbers("forms of a model", stream))
     least, last, steps = forms.total, 0, 0
     while steps < min(effort.PATIENCE + 2 * last, effort.MOST_STEPS) and in_time():
@@ -239,4 +249,4 @@ def search_forms(
         forms.step()
         if forms.total < least - NOTHING:
             least, last = forms.total, steps
-            tell(f"{least:.0f} operations, brackets opened and factored anew")
+            report(f"{least:.0f} operations after expanding and factoring")

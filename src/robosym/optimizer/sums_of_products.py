@@ -1,11 +1,11 @@
-"""A graph as sums of products: what the algebraic passes rewrite.
+"""A graph as sums of products, which the algebraic passes rewrite.
 
-Every node that is used more than once, and every output, is a variable; sums within sums and products within products
-that are used once are opened, so that terms and factors of any number lie side by side.
+Every node that is used more than once, and every output, is a variable; nested sums and products that are used once are
+flattened.
 
-This is not the ring of `algebra.polynomial`, which adds up equal monomials and has one form for what is equal. Here the
-form is the point: variables stand for brackets that are kept, terms keep their places while kernels are taken out of
-them in place, a factor of 2 is a variable like others, and the order of terms is that of the arithmetic.
+Unlike `algebra.polynomial`, which collects equal monomials into a canonical form, this preserves the form: variables
+stand for brackets, terms keep their places while kernels are extracted in place, a factor of 2 is a variable like any
+other, and the order of terms is that of the arithmetic.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from robosym.algebra.interpret import Expressions, interpret
 
 __all__ = ["SumsOfProducts", "Term", "shared", "without"]
 
-#: Factors by number, sorted, and whether a minus stands before them.
+#: Sorted factors by number, and whether the sign is negative.
 Term = tuple[tuple[int, ...], bool]
 
 
@@ -27,21 +27,19 @@ def _is_open(node: Expr) -> bool:
 
 
 def shared(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """Factors that two products have in common, both sorted."""
-    common, i, j = [], 0, 0
-    while i < len(a) and j < len(b):
-        if a[i] == b[j]:
-            common.append(a[i])
-            i, j = i + 1, j + 1
-        elif a[i] < b[j]:
-            i += 1
-        else:
-            j += 1
+    """Return the common factors of two products; all are sorted."""
+    left, common = list(b), []
+    for factor in a:
+        if factor in left:
+            left.remove(factor)
+            common.append(factor)
     return tuple(common)
 
 
 def without(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """A product without some of its factors."""
+    """Return a product without some of its factors."""
+    if not b:
+        return a
     left = list(a)
     for factor in b:
         left.remove(factor)
@@ -53,19 +51,19 @@ class SumsOfProducts:
 
     def __init__(self, roots: Sequence[Expr]) -> None:
         self.roots = list(roots)
-        self.terms: dict[int, list[Term]] = {}  #: of each variable that is a sum or a product
-        self.atoms: dict[int, Expr] = {}  #: of the others, their node
-        self.online: list[bool] = []  #: of each variable: depends on joint variables
-        self.kept: set[int] = set()  #: variables that are written as they were
-        self.number: dict[Expr, int] = {}  #: of a node of the graph, its variable
-        self.owner: dict[Expr, int] = {}  #: of a node that is no variable, the one in whose sum it stands
+        self.terms: dict[int, list[Term]] = {}  #: terms of each variable that is a sum or product
+        self.atoms: dict[int, Expr] = {}  #: nodes of the other variables
+        self.online: list[bool] = []  #: whether each variable depends on joint variables
+        self.kept: set[int] = set()  #: variables that are written unchanged
+        self.number: dict[Expr, int] = {}  #: variable of a node of the graph
+        self.owner: dict[Expr, int] = {}  #: of a node without a variable, the variable whose sum contains it
         nodes = self.nodes = reachable(roots)
         uses = Counter(argument.node for node in nodes for argument in node.args)
         kept = {root.node for root in roots}
         for node in nodes:
             if not _is_open(node):
                 kept.update(argument.node for argument in node.args)
-            elif node.op == "mul":  # a sum in brackets
+            elif node.op == "mul":  # a factor that is a sum
                 kept.update(argument.node for argument in node.args if argument.op == "add")
         for node in nodes:
             if not _is_open(node):
@@ -107,23 +105,27 @@ class SumsOfProducts:
         return tuple(sorted(factors))
 
     def new(self, terms: list[Term], online: bool) -> int:
-        """A variable for a sum of products."""
+        """Add a variable for a sum of products."""
         place = len(self.online)
         self.terms[place] = terms
         self.online.append(online)
         return place
 
     def is_online(self, factors: Iterable[int]) -> bool:
-        return any(self.online[factor] for factor in factors)
+        online = self.online
+        for factor in factors:  # noqa: SIM110 - called millions of times; a generator takes twice the time
+            if online[factor]:
+                return True
+        return False
 
     # ---------------------------------------------------------------- writing
 
     def build(self, graph: Graph, anew: bool = False) -> tuple[list[Expr], dict[Expr, Expr]]:
-        """The roots in `graph`, and what became of each node that is still a variable.
+        """Return the roots in `graph`, and the image of each node that is still a variable.
 
-        What the passes left alone is written as it was, and where it was: the order of a recursion keeps what is needed
-        next at hand, and another order of the same operations costs a tenth of the time. With `anew` everything is
-        written again, one output after the other, which puts other terms side by side.
+        What the passes left unchanged is written at its place: the order of a recursion keeps operands in registers,
+        and another order costs about 10 % of the time. With `anew`, everything is rewritten output by output, which
+        brings other terms together.
         """
         arithmetic = Expressions(graph)
         image: dict[Expr, Expr] = {}  # of nodes
@@ -143,7 +145,7 @@ class SumsOfProducts:
     def _make(
         self, wanted: int, graph: Graph, arithmetic: Expressions, image: dict[Expr, Expr], made: dict[int, Expr]
     ) -> None:
-        """A variable, and before it those that it needs and that are not made yet."""
+        """Build a variable after those it depends on."""
         stack = [wanted]
         while stack:
             place = stack[-1]
@@ -163,7 +165,7 @@ class SumsOfProducts:
                     image[node] = made[place]
 
     def _wanted(self) -> set[int]:
-        """Variables that the roots are made of, after all that was rewritten."""
+        """Return the variables that the roots depend on."""
         wanted: set[int] = set()
         stack = [self.number[root.node] for root in self.roots]
         while stack:
@@ -174,7 +176,7 @@ class SumsOfProducts:
         return wanted
 
     def _as_given(self, place: int) -> bool:
-        """Whether no pass changed a variable, and its own order of terms does not mix what is on line and off."""
+        """Return whether a variable is unchanged and its order of terms does not mix online and offline ones."""
         terms = self.terms[place]
         if terms != self.given.get(place):
             return False
@@ -189,14 +191,14 @@ class SumsOfProducts:
         return [factor for factors, _ in self.terms[place] for factor in factors]
 
     def _sort(self, factors: Iterable[int]) -> Level:
-        """Of a product: a number, off line or on line."""
+        """Return the level of a product: number, offline or online."""
         return max(
             (Level.ONLINE if self.online[f] else self.atoms[f].level if f in self.atoms else Level.OFFLINE)
             for f in factors
         )
 
     def _total(self, place: int, graph: Graph, made: Mapping[int, Expr]) -> Expr:
-        """The sum, numbers, then off-line terms and factors first: they meet each other and not what is on line."""
+        """Return the sum with numbers, then offline terms and factors first, so that they combine."""
         total: Expr = graph.zero
         for factors, negative in sorted(self.terms[place], key=lambda term: self._sort(term[0])):
             product: Expr = graph.one
@@ -207,6 +209,6 @@ class SumsOfProducts:
 
 
 def _sorts(levels: list[Level]) -> bool:
-    """Whether operands may stay in any order: no two of a kind that could be computed before the others."""
+    """Return whether operands may stay in any order: no two of a level could be combined before the others."""
     highest = max(levels)
     return all(levels.count(level) <= 1 for level in Level if level < highest)

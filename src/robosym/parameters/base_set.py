@@ -1,4 +1,4 @@
-"""Base inertial parameters: the fewest from which the dynamic model can be computed (guide 3.5.2, 4.2.3, 4.5)."""
+"""Base inertial parameters: the smallest set that determines the dynamic model (guide 3.5.2, 4.2.3, 4.5)."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ __all__ = ["BaseParameters", "base_of_joints", "checked", "symbolic_base"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BaseParameters:
-    """The base parameters of a robot, how they follow from the standard ones, and the robot that has only them."""
+    """Base parameters of a robot, their expressions in standard parameters, and the robot that has only them."""
 
-    given: Robot  #: the robot asked about
+    given: Robot  #: original robot
     standard: Standard = field(repr=False)
-    grouping: Mapping[str, Expr]  #: name of a base parameter -> expression in standard parameters and geometry
-    places: Mapping[str, LinkField] = field(repr=False)  #: name -> link and field
+    grouping: Mapping[str, Expr]  #: by base parameter: expression in standard parameters and geometry
+    places: Mapping[str, LinkField] = field(repr=False)  #: by base parameter: link and field
     method: str = "symbolic"
-    missed: tuple[str, ...] = ()  #: parameters that the symbolic rules kept and the numeric method eliminates
-    remark: str = ""  #: what the numeric or exact computation found: rank, tolerance
+    missed: tuple[str, ...] = ()  #: parameters that the numeric method eliminates in addition to the rules
+    remark: str = ""  #: result of the numeric or exact check: rank, tolerance
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The base parameters, link by link: XX2R where others are grouped with XX2, else the standard name."""
+        """Names of the base parameters, link by link: XX2R if others are grouped with XX2, else the standard name."""
         return tuple(self.grouping)
 
     @property
     def standard_names(self) -> tuple[str, ...]:
-        """The standard parameters, the columns of `matrix`."""
+        """Names of the standard parameters, the columns of `matrix`."""
         return self.standard.names
 
     @cached_property
     def coefficients(self) -> Mapping[str, Mapping[str, Expr]]:
-        """{base parameter: {standard parameter: coefficient}}, zeros left out."""
+        """Nonzero coefficients: {base parameter: {standard parameter: coefficient}}."""
         names = self.standard.names
         return FrozenDict({name: linear_coefficients(value, names) for name, value in self.grouping.items()})
 
     @cached_property
     def eliminated(self) -> tuple[str, ...]:
-        """The standard parameters that are set to zero: without effect, or grouped with others."""
+        """Standard parameters that are set to zero: without effect, or grouped with others."""
         kept = set(self.places.values())
         return tuple(p.name for p in self.standard.inertial if p.place not in kept)
 
     @cached_property
     def without_effect(self) -> tuple[str, ...]:
-        """Those of the eliminated parameters that no base parameter holds."""
+        """Eliminated parameters that no base parameter contains."""
         used = {name for row in self.coefficients.values() for name in row}
         return tuple(name for name in self.standard.names if name not in used)
 
     @cached_property
     def matrix(self) -> NDArray[np.float64] | NDArray[np.object_]:
-        """base = matrix @ standard: of floats, or of expressions where the geometry has symbols."""
+        """Matrix of base = matrix @ standard: floats, or expressions if the geometry has symbols."""
         names = self.standard.names
         entries = [[row.get(name, 0) for name in names] for row in self.coefficients.values()]
         if any(isinstance(e, Expr) and e.level for row in entries for e in row):
@@ -72,7 +72,23 @@ class BaseParameters:
         return np.array(numbers, dtype=float).reshape(len(entries), len(names))
 
     def values(self, standard: Mapping[str, float] | None = None) -> dict[str, float]:
-        """Base parameters from values of the standard ones and of the geometry; the robot's own numbers hold too."""
+        """Return the values of the base parameters.
+
+        Parameters
+        ----------
+        standard : dict of str to float, optional
+            Values of standard parameters and symbols of the geometry, in addition to the numbers of the robot.
+
+        Returns
+        -------
+        dict of str to float
+            Values by base parameter (kg m^2, kg m, kg).
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or a value is missing.
+        """
         given = dict(standard or {})
         known = {*self.standard.names, *self.given.parameters}
         for name in given:
@@ -88,10 +104,19 @@ class BaseParameters:
         return dict(zip(self.names, evaluate(self.grouping.values(), given), strict=True))
 
     def essential(self, names: Sequence[str] | None = None) -> BaseParameters:
-        """The same with fewer parameters, the others taken to be zero; `.robot` is the robot that has only these.
+        """Return a smaller set of parameters, the others assumed to be zero.
 
-        Without `names`, of a robot with a platform, those of legs whose links are symmetrical (GS table III): no
-        products of inertia, and first moments towards the next joint only, but for the link that carries the platform.
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Base parameters to keep. Default, for a robot with a platform: those of legs with symmetrical links (GS
+            table III), which have no products of inertia, and first moments only towards the next joint, except for
+            the link that carries the platform.
+
+        Returns
+        -------
+        BaseParameters
+            The smaller set; its `robot` has only these parameters.
         """
         kept = self.names if names is None else tuple(names)
         for name in kept:
@@ -109,7 +134,7 @@ class BaseParameters:
 
     @cached_property
     def robot(self) -> Robot:
-        """The robot with base parameters: numbers where it has numbers, else symbols such as XX2R; zeros elsewhere."""
+        """Robot with base parameters: numbers if it has numbers, else symbols such as XX2R; other fields are zero."""
         given, standard = self.given, self.standard
         robot = replace(
             given.with_links(dict.fromkeys(inertial_fields, 0) for _ in range(given.NL)), origin=given.origin
@@ -131,19 +156,30 @@ class BaseParameters:
         robot = replace(robot, links=tuple(replace(link, **by_link[j]) for j, link in enumerate(robot.links, 1)))
         if robot.base.link is None:
             return robot
-        # the inertia of a base whose motion is given has no effect on the joints
+        # the inertia of a base with given motion does not affect the joints
         link = replace(robot.base.link, **{name: by_link[0].get(name, graph.zero) for name in INERTIA})
         return replace(robot, base=replace(robot.base, link=link))
 
     # ------------------------------------------------------------------- printing
 
     def table(self, form: str = "text") -> str:
-        """The base parameters and what they hold, then what is eliminated: "text", or a table in "latex"."""
+        """Return a table of the base parameters, followed by the eliminated parameters.
+
+        Parameters
+        ----------
+        form : {"text", "latex"}, optional
+            Form of the table.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         if form == "latex":
             rows = (f"${latex(name)}$ & ${latex(row_text(row))}$ \\\\" for name, row in self.coefficients.items())
             return "\n".join(["\\begin{tabular}{ll}", *rows, "\\end{tabular}"])
         if form != "text":
-            raise InputError(f"expected 'text' or 'latex', found {form!r}")
+            raise InputError(f"form: expected 'text' or 'latex', found {form!r}")
         width = max((len(name) for name in self.names), default=0)
         lines = [self._summary(), ""]
         lines += [f"{name:<{width}} = {row_text(row)}" for name, row in self.coefficients.items()]
@@ -178,7 +214,7 @@ class BaseParameters:
 
 
 def base_of_joints(robot: Robot, method: str = "symbolic", structure: str | None = None) -> BaseParameters:
-    """The base parameters of a robot in its joints, loops and couplings included; see `base_parameters`."""
+    """Return the base parameters of a robot in its joints, loops and couplings included; see `base_parameters`."""
     bound = robot.constrained and structure is None
     found = symbolic_base(robot, bound and bool(robot.loops))
     if method == "numeric":
@@ -187,19 +223,19 @@ def base_of_joints(robot: Robot, method: str = "symbolic", structure: str | None
 
 
 def _has_screws(robot: Robot) -> bool:
-    """Whether there are joints for which the rules of trees are not complete."""
+    """Whether the robot has helical joints, for which the rules of trees are incomplete."""
     kinds = [robot.frame(j).joint_type for j in robot.tree_joints]
     return any(kind.turns and kind.slides for kind in kinds)
 
 
 def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
-    """By the symbolic rules of trees, and for a closed robot those of its loops."""
+    """Apply the symbolic rules of trees and, for a closed robot, those of its loops."""
     standard = standard_parameters(robot, closed)
     return _named(robot, standard, grouped_by_rules(robot, standard, closed))
 
 
 def checked(found: BaseParameters, bound: bool) -> BaseParameters:
-    """The symbolic result compared with numbers, and what it missed grouped as well."""
+    """Check the symbolic result numerically, and group the parameters that it missed."""
     check = check_by_numbers(_examined(found.given, bound), found.standard, found.grouping, found.places)
     if check.missed:
         found = _named(found.given, found.standard, check.left)
@@ -207,26 +243,26 @@ def checked(found: BaseParameters, bound: bool) -> BaseParameters:
 
 
 def _examined(robot: Robot, bound: bool) -> Robot:
-    """The robot, its joints bound by loops and couplings, or its equivalent tree without cut joints."""
+    """Return the robot with its loops and couplings, or its equivalent tree without cut joints."""
     if bound:
         return robot
     return replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL], couplings={})
 
 
 def completed(found: BaseParameters, bound: bool) -> BaseParameters:
-    """The symbolic result with what its rules missed grouped by numbers; else the remark says so."""
+    """Group parameters that the symbolic rules missed; if this is impossible, `remark` gives the reason."""
     try:
         if are_independent(_examined(found.given, bound), found.places):
             return found
         numeric = checked(found, bound)
     except NotMinimal as error:
-        return replace(found, remark=f"right for any geometry, but not minimal: {error}")
+        return replace(found, remark=f"valid for any geometry, but not minimal: {error}")
     except InputError as error:
-        return replace(found, remark=f"right, but not checked to be minimal: {error}")
+        return replace(found, remark=f"valid, but not proved to be minimal: {error}")
     return replace(numeric, method="symbolic") if numeric.missed else found
 
 
 def _named(robot: Robot, standard: Standard, left: Mapping[LinkField, Expr]) -> BaseParameters:
-    """The parameters that are left, with their names."""
+    """Return the remaining parameters with their names."""
     grouping, places = named(collected(left, standard.names), standard, robot)
     return BaseParameters(robot, standard, FrozenDict(grouping), FrozenDict(places))

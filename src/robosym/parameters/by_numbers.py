@@ -1,8 +1,8 @@
-"""Base parameters by numbers: the rank of the energy functions at random points (guide, appendix 4.3).
+"""Numeric base parameters: the rank of the energy functions at random points (guide, appendix 4.3).
 
-The energy is H = h K, K the standard parameters (A3-1). The columns of differences of the row h between random points
-of the closed robot (A3-2) tell which parameters are independent, and how the others are grouped with them. Columns of
-the parameters that the symbolic rules kept come first, so that the first independent ones are theirs.
+The energy is H = h K, with K the standard parameters (A3-1). The columns of differences of the row h between random
+points of the closed robot (A3-2) show which parameters are independent, and how the others are grouped with them. The
+columns of parameters that remain after the symbolic rules come first, so that they are preferred as independent ones.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ __all__ = [
     "has_symbols",
 ]
 
-_CLOSE = 1e-7  #: a least-squares solution has this many digits, and other expressions seldom come so near
-_DENOMINATOR = 1000  #: of the fractions that are taken for exact
+_CLOSE = 1e-7  #: accuracy of a least-squares solution; other expressions rarely agree so closely
+_DENOMINATOR = 1000  #: largest denominator of fractions that are considered exact
 _FACTORS = (Fraction(1), Fraction(2), Fraction(1, 2))
 
 
 def geometry_entries(robot: Robot, graph: Graph) -> list[Expr]:
-    """Lengths, and sines and cosines of angles, of the constant geometry; of couplings ratios and offsets."""
+    """Return lengths, and sines and cosines of angles, of the constant geometry, and coefficients of couplings."""
     found: list[Expr] = []
     for frame in robot.frames:
         entries = {name: graph.copy([getattr(frame, name)])[0] for name in GEOMETRY}
@@ -64,18 +64,18 @@ def geometry_entries(robot: Robot, graph: Graph) -> list[Expr]:
     for coupling in robot.couplings.values():
         offset = graph.number(coupling.offset)
         found += [cos(offset), sin(offset)] if coupling.offset else []
-        for ratio in coupling.ratios.values():  # of the joint, and of its link where axes are parallel
+        for ratio in coupling.ratios.values():  # for the joint, and for its link if axes are parallel
             found += [graph.number(ratio), graph.number(1 + ratio), graph.number(1 - ratio)]
     return found
 
 
 def has_symbols(entries: Iterable[Expr]) -> bool:
-    """Whether other values can be given to some of them."""
+    """Whether some entries contain symbols."""
     return any(entry.level is not Level.NUMBER for entry in entries)
 
 
 class Vocabulary:
-    """Products and quotients of what the geometry is made of, with their values for some geometries."""
+    """Products and quotients of geometric quantities, with their values for several geometries."""
 
     def __init__(self, graph: Graph, entries: Iterable[Expr], geometries: Sequence[Mapping[str, float]]) -> None:
         self.graph = graph
@@ -88,8 +88,8 @@ class Vocabulary:
         self.words = [word for word in words if not word.is_zero]
         self.values = np.array([evaluate(self.words, geometry) for geometry in geometries]).T
 
-    def recognise(self, numbers: Sequence[float]) -> Expr | None:
-        """The expression that has these values for the geometries, one each; None where there is no short one."""
+    def recognize(self, numbers: Sequence[float]) -> Expr | None:
+        """Return the expression with these values, one per geometry, or None if there is no short one."""
         wanted = np.array(numbers)
         if np.all(np.abs(wanted) < _CLOSE):
             return self.graph.zero
@@ -103,16 +103,16 @@ class Vocabulary:
 
 
 Array = NDArray[np.float64]
-_LOST_DIGITS = 1e4  #: closing a loop by iteration leaves more than the rounding of one sum, but twelve digits hold
+_LOST_DIGITS = 1e4  #: iterative loop closure loses more digits than one sum; twelve remain
 _FEW_DIGITS = 1e-8
-_GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
-_MORE = 8  #: rows than columns, so that an unlucky row does not lower the exact rank
+_GAP = 0.01  #: largest ratio of residuals of dependent and independent columns for a clear rank
+_MORE = 8  #: additional rows, so that an unfavorable row does not reduce the exact rank
 
 
 def exact_rank(functions: Iterable[Expr], varying: Sequence[str]) -> int:
-    """The generic rank of functions of the `varying` symbols, up to constants: differences of samples are taken.
+    """Return the generic rank of functions of the `varying` symbols, up to constants, from differences of samples.
 
-    It is never more than the true one, see `robosym.algebra.modular`.
+    It is never larger than the true rank; see `robosym.algebra.modular`.
     """
     functions = list(functions)
     rows = residues(functions, varying, len(functions) + _MORE + 1)
@@ -121,7 +121,7 @@ def exact_rank(functions: Iterable[Expr], varying: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class Dependence:
-    """Which columns of a matrix depend on those before them, and how."""
+    """Columns of a matrix that depend linearly on earlier columns, and their coefficients."""
 
     independent: list[int]
     dependent: list[int]
@@ -132,12 +132,12 @@ class Dependence:
 
     @property
     def clear(self) -> bool:
-        """Whether the residuals leave no doubt about the rank."""
+        """Whether the residuals determine the rank clearly."""
         return self.largest_dropped < _GAP * self.smallest_kept
 
 
 def has_full_rank(matrix: Array) -> bool:
-    """Whether the columns are independent, by singular values of columns of unit length."""
+    """Whether the columns are independent, by singular values of the normalized columns."""
     lengths = np.linalg.norm(matrix, axis=0)
     if not matrix.shape[1] or lengths.min() <= _tolerance(matrix) * lengths.max():
         return not matrix.shape[1]
@@ -149,10 +149,10 @@ def _tolerance(matrix: Array) -> float:
 
 
 def dependence(matrix: Array, few_digits: bool = False) -> Dependence:
-    """Which columns depend on those before them (`independent_columns`), and by which shares.
+    """Return the columns that depend on earlier ones (`independent_columns`), and their coefficients.
 
-    A column depends on those before it if what is left of it is below the tolerance, in parts of its length. Loops
-    whose geometry has few digits do not close exactly: with `few_digits` a larger tolerance is tried in case of doubt.
+    A column is dependent if its relative residual is below the tolerance. Loops whose geometry is rounded do not close
+    exactly: with `few_digits`, a larger tolerance is tried if the rank is unclear.
     """
     found = _dependence(matrix, _tolerance(matrix))
     if few_digits and not found.clear:
@@ -169,28 +169,28 @@ def _dependence(matrix: Array, tolerance: float) -> Dependence:
     return Dependence(independent, dependent, np.asarray(solution, dtype=np.float64), tolerance, smallest, largest)
 
 
-_AGREE = 1e-7  #: energies by the symbolic grouping differ by no more, in parts of what is summed
-_SMALL = 1e-6  #: a column that is smaller, in parts of the largest one, is not looked at more closely
-_TRIALS = 8  #: of geometries, until two agree
+_AGREE = 1e-7  #: relative tolerance for energies of the symbolic grouping
+_SMALL = 1e-6  #: columns that are smaller relative to the largest one are not compared
+_TRIALS = 8  #: maximum number of random geometries, until two agree
 
 
 class NotMinimal(InputError):
-    """Parameters depend on others, but how cannot be written for a geometry in symbols."""
+    """Raised if a dependence between parameters cannot be written for a geometry with symbols."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """What numbers say about a symbolic grouping."""
+    """Result of the numeric check of a symbolic grouping."""
 
     missed: tuple[str, ...]  #: base parameters that depend on others
-    left: Mapping[LinkField, Expr]  #: what is left on each link when these are grouped too
+    left: Mapping[LinkField, Expr]  #: remaining parameters after grouping these too
     remark: str
 
 
 def check_by_numbers(
     robot: Robot, standard: Standard, grouping: Mapping[str, Expr], places: Mapping[str, LinkField]
 ) -> Check:
-    """The base parameters of a closed robot or a tree, with their groupings and places, compared with numbers."""
+    """Compare the base parameters of a closed robot or a tree, with groupings and places, with a numeric rank."""
     kept = list(places.values())
     present = [p.place for p in standard.inertial]
     row = EnergyRow.of(robot, [*kept, *(place for place in present if place not in kept)])
@@ -217,7 +217,7 @@ def check_by_numbers(
 
 
 def are_independent(robot: Robot, places: Mapping[str, LinkField]) -> bool:
-    """Whether numbers leave no doubt that none of these base parameters depends on the others."""
+    """Whether a numeric rank shows clearly that these base parameters are independent."""
     row = EnergyRow.of(robot, list(places.values()))
     shapes = list(assembled_parallelograms(robot).values())
     for seed in range(_TRIALS):
@@ -231,12 +231,12 @@ def are_independent(robot: Robot, places: Mapping[str, LinkField]) -> bool:
 
 # ----------------------------------------------------------------------------- the rank, and the symbolic grouping
 
-#: base = matrix @ standard: of each row {column: coefficient}, zeros left out
+#: base = matrix @ standard, as nonzero coefficients: {row: {column: coefficient}}
 Matrix = Sequence[Mapping[int, Expr]]
 
 
 def _matrix(standard: Standard, grouping: Mapping[str, Expr], order: Sequence[LinkField]) -> Matrix:
-    """Of a grouping, columns in this order."""
+    """Return the matrix of a grouping, with columns in this order."""
     column = {p.name: order.index(p.place) for p in standard.inertial}
     rows = (linear_coefficients(form, standard.names) for form in grouping.values())
     return [{column[name]: coefficient for name, coefficient in row.items()} for row in rows]
@@ -245,9 +245,9 @@ def _matrix(standard: Standard, grouping: Mapping[str, Expr], order: Sequence[Li
 def _agreeing(
     row: EnergyRow, shapes: Sequence[Parallelogram], matrix: Matrix
 ) -> tuple[list[dict[str, float]], list[Dependence]]:
-    """Two geometries that leave no doubt about the rank, and agree on it and with the symbolic grouping.
+    """Return results for two geometries with a clear rank that agree with each other and with the symbolic grouping.
 
-    A geometry may be bad by chance: one in which the loops do not close, or hardly move.
+    A random geometry may be unsuitable: its loops do not close, or hardly move.
     """
     robot = row.robot
     known: list[tuple[dict[str, float], Dependence]] = []
@@ -270,19 +270,19 @@ def _agreeing(
             numbers[n, list(entries)] = evaluate(entries.values(), geometry)
         off = max(_differences(numbers, found, samples), default=0.0)
         if off > _AGREE:
-            trouble = f"energies of the symbolic grouping are off by {off:.1e}"
+            trouble = f"energies of the symbolic grouping differ by {off:.1e}"
             continue
         for other, same in known:
             if same.independent == found.independent:
                 return [other, geometry], [same, found]
         known.append((geometry, found))
-    raise InputError(f"the base parameters of {robot.name} are not clear from numbers: {trouble}")
+    raise InputError(f"the numeric rank of the base parameters of {robot.name} is unclear: {trouble}")
 
 
 def _differences(matrix: Array, found: Dependence, samples: Array) -> Iterator[float]:
-    """How far what the symbolic grouping makes of each dependent column is from it, in parts of what is summed."""
+    """Return the relative error of each dependent column as computed from the symbolic grouping."""
     count = len(matrix)
-    # a base column that depends on others counts as their sum
+    # a dependent base column is replaced by the combination of the others
     reduction = np.zeros((len(found.independent), count))
     for row, n in enumerate(found.independent):
         reduction[row, n] = 1
@@ -292,7 +292,7 @@ def _differences(matrix: Array, found: Dependence, samples: Array) -> Iterator[f
     grouped: Array = reduction @ matrix
     kept = samples[:, found.independent]
     lengths = np.linalg.norm(kept, axis=0)
-    least = _SMALL * float(lengths.max(initial=0.0))  # a column without effect is rounding
+    least = _SMALL * float(lengths.max(initial=0.0))  # a column without effect contains only rounding errors
     for n in found.dependent:
         if n >= count:
             rest = float(np.linalg.norm(kept @ grouped[:, n] - samples[:, n]))
@@ -306,7 +306,7 @@ def _differences(matrix: Array, found: Dependence, samples: Array) -> Iterator[f
 def _grouped(
     robot: Robot, grouping: Mapping[str, Expr], missed: Sequence[int], found: Sequence[Dependence], words: Vocabulary
 ) -> dict[str, Expr]:
-    """What is left when the missed parameters, numbers in `grouping`, go to those that they depend on."""
+    """Return the remaining parameters after grouping the missed ones with those on which they depend."""
     names, first = list(grouping), found[0]
     forms = words.graph.copy(grouping.values())
     left = {n: forms[n] for n in first.independent}
@@ -314,12 +314,12 @@ def _grouped(
         at = first.dependent.index(column)
         for row, n in enumerate(first.independent):
             weights = [dependence.weights[row, at] for dependence in found]
-            weight = words.recognise(weights)
+            weight = words.recognize(weights)
             if weight is None:
                 if has_symbols(words.words):
                     raise NotMinimal(
                         f"the rank is {len(first.independent)}, and {names[column]} is grouped with {names[n]} by a "
-                        f"coefficient that is no short expression of the geometry of {robot.name}: give numbers for "
+                        f"coefficient that is not a short expression of the geometry of {robot.name}: give numbers for "
                         "its lengths and angles"
                     )
                 weight = words.graph.number(float(weights[0]))

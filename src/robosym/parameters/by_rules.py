@@ -1,4 +1,4 @@
-"""Base parameters by symbolic rules: those of trees, then the relations of loops (guide 4.5.3)."""
+"""Symbolic base parameters: rules of trees, then relations of loops (guide 4.5.3)."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def grouped_in_tree(
     gravity: Vec3,
     motion: Mapping[int, Mobility],
 ) -> dict[LinkField, Expr]:
-    """What is left of the named parameters on each link, as linear forms in them, zeros left out.
+    """Return the nonzero remaining parameters of each link, as linear forms in the named parameters.
 
-    `places` and `gravity`, expressions of `graph`, are those of the robot with its joints at zero; `motion` tells what
-    each link can do.
+    `places` and `gravity`, expressions of `graph`, are those of the robot at zero joint values; `motion` contains the
+    mobility of each link.
     """
 
     def symbol(j: int, field: str) -> Expr:
@@ -59,17 +59,17 @@ def group(
     gravity: Vec3,
     motion: Mapping[int, Mobility],
 ) -> tuple[list[RigidInertia], list[Scalar]]:
-    """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base."""
+    """Return inertias and rotor inertias, mostly zero, that give the same torques; number 0 is the base."""
     K, IA = list(inertias), list(rotors)
     for j in range(len(inertias) - 1, 0, -1):
         place, here, before = places[j], motion[j], motion[places[j].ant]
-        if not place.joint.moves:  # one body with its antecedent
+        if not place.joint.moves:  # rigidly attached to its antecedent
             share = Share(RigidInertia(), IA[j], (K[j],))
         elif place.joint.only_slides:
             share = _sliding(K[j], IA[j], here, before, place.T, gravity)
         elif place.joint.only_turns:
             share = _turning(K[j], IA[j], here, before, place.T, gravity)
-        else:  # a screw: what has neither mass nor first moments is the same all along its axis
+        else:  # helical: an inertia without mass and first moments is constant along the axis
             around = RigidInertia(XX=K[j].YY, YY=K[j].YY)
             share = Share(replace(K[j], XX=K[j].XX - K[j].YY, YY=0), IA[j], (around,))
         K[j], IA[j] = share.stays, share.rotor
@@ -80,7 +80,7 @@ def group(
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The parameters of a link divided: what stays, its rotor inertia, and what counts to the antecedent."""
+    """Division of the parameters of a link: remaining part, rotor inertia, and part of the antecedent."""
 
     stays: RigidInertia
     rotor: Scalar
@@ -88,16 +88,16 @@ class Share:
 
 
 def _turning(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
-    """A link on a revolute joint."""
-    if here.freedom is Freedom.NONE:  # a parallelogram keeps it from turning
+    """Divide the parameters of a link on a revolute joint."""
+    if here.freedom is Freedom.NONE:  # a parallelogram prevents its rotation
         return Share(RigidInertia(), IA, (RigidInertia(M=k.M),))
     stays, on_axis = k.parted()  # theorem 1
     if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
         stays = replace(stays, XX=0, XY=0, XZ=0, YZ=0)
         if here.arm is not None and parallel(here.axis0, gravity):
             stays = replace(stays, MX=0, MY=0)
-    elif here.centre is not None and vanishes(*gravity):  # without weight, about a point at rest
-        s = here.centre.z
+    elif here.center is not None and vanishes(*gravity):  # without gravity, about a fixed point
+        s = here.center.z
         stays = replace(stays, XZ=k.XZ + s * k.MX, YZ=k.YZ + s * k.MY, MX=0, MY=0)
     if _turns_alone(before, T):  # theorem 4
         stays, IA = replace(stays, ZZ=k.ZZ + IA), 0
@@ -105,7 +105,7 @@ def _turning(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Tran
 
 
 def _sliding(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
-    """A link on a prismatic joint."""
+    """Divide the parameters of a link on a prismatic joint."""
     given = [replace(k, MX=0, MY=0, MZ=0, M=0)]  # theorem 2
     MS, M = k.MS, k.M
     if here.freedom is Freedom.NONE:
@@ -118,14 +118,14 @@ def _sliding(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Tran
     if not vanishes(IA) and _slides_alone(here, before, T, gravity):
         if before.freedom is Freedom.NONE and not before.slides:
             M, IA = M + IA, 0  # theorem 4
-        else:  # the mass acts as on the antecedent, but for the motion of its own joint
+        else:  # the mass acts as on the antecedent, except for the motion of its own joint
             given.append(RigidInertia(M=M))
             M, IA = 0, M + IA
     return Share(RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M), IA, tuple(given))
 
 
 def _across(MS: Vec3, axis: Vec3) -> Vec3:
-    """First moments less what lies along the axis of the one rotation, so that one component is zero (table 3.2)."""
+    """Return first moments without the component along the only rotation axis, with one zero component (table 3.2)."""
     if not vanishes(axis.z):
         part = MS.z / axis.z
         return Vec3(MS.x - part * axis.x, MS.y - part * axis.y, 0)
@@ -135,7 +135,7 @@ def _across(MS: Vec3, axis: Vec3) -> Vec3:
 
 
 def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> bool:
-    """Whether a prismatic joint moves its link across whatever moves the antecedent, and across gravity."""
+    """Whether a prismatic joint moves its link perpendicular to all motions of the antecedent and to gravity."""
     z = T.A.z_axis
     if here.freedom is Freedom.NONE:
         z0 = here.A0.z_axis
@@ -146,7 +146,7 @@ def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3)
 
 
 def _turns_alone(before: Mobility, T: Transform) -> bool:
-    """Whether the antecedent never turns about the axis of the joint."""
+    """Whether the antecedent never rotates about the axis of the joint."""
     z = T.A.z_axis
     if before.freedom is Freedom.ONE_AXIS:
         return vanishes(z.dot(before.axis))
@@ -154,10 +154,10 @@ def _turns_alone(before: Mobility, T: Transform) -> bool:
 
 
 def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[LinkField, Expr]:
-    """Linear forms in the standard parameters that are left on the links; `closed` applies the rules of loops too."""
+    """Return the remaining linear forms in the standard parameters; `closed` also applies the rules of loops."""
     graph = Graph()
     places, gravity = frame_places(robot, graph)
-    # of the robot's mode, but over the expressions of this graph
+    # in the robot's assembly mode, with expressions of this graph
     stay = assembled_parallelograms(robot) if closed and robot.position else None
     shapes = [
         shape for n, loop in enumerate(loops_of(robot) if closed else ()) if stay is None or n in stay
@@ -165,7 +165,7 @@ def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[Lin
     ]  # fmt: skip
     motion = motions(robot, places, shapes)
     present = names = {p.place: p.name for p in standard.inertial}
-    if closed:  # every parameter takes part, as a relation may go through a link that has none; M15 may be taken
+    if closed:  # use all parameters, because a relation may involve a link without any; M15 may be a symbol already
         taken = {*present.values(), *robot.parameters}
         absent = [(j, field) for j in range(1, robot.NL + 1) for field in INERTIA if (j, field) not in present]
         names = {(j, field): unused(f"{field}{j}", taken, "_") for j, field in absent} | present
@@ -189,10 +189,10 @@ def _with_relations(
     relations: Iterable[Mapping[LinkField, Expr]],
     order: Sequence[LinkField],
 ) -> dict[LinkField, Row[LinkField]]:
-    """Base parameters when also the energy functions of the standard ones are related.
+    """Return the base parameters for additional relations between the energy functions of standard parameters.
 
-    A relation between standard parameters is one between base parameters by the matrix; the one that comes last in
-    `order` is eliminated, and what it holds goes to the others.
+    The matrix turns a relation between standard parameters into one between base parameters; the last one in `order` is
+    eliminated, and its content moves to the others.
     """
     over_base: list[Row[LinkField]] = []
     for relation in relations:
@@ -221,9 +221,9 @@ def _with_relations(
 def _minimal(
     matrix: Mapping[LinkField, Row[LinkField]], present: Collection[LinkField], order: Sequence[LinkField]
 ) -> dict[LinkField, Row[LinkField]]:
-    """Base parameters when only some standard parameters are there: each is one of these, with others grouped.
+    """Return the base parameters if only some standard parameters exist: each is one of these, with others grouped.
 
-    Parameters that keep their place come first, then those nearer to the base.
+    Parameters that keep their place come first, then those closer to the base.
     """
     rows = {
         base: {place: entry for place, entry in entries.items() if place in present} for base, entries in matrix.items()
@@ -233,7 +233,7 @@ def _minimal(
         return rows
     preference = sorted(present, key=lambda place: (place not in rows, order.index(place)))
     reduced = reduced_rows(rows.values(), preference)
-    if len(reduced) == len(rows):  # none too many: they may stand on links that have no such parameter of their own
+    if len(reduced) == len(rows):  # already minimal, although their links may not have such a parameter
         return rows
     return {place: reduced[place] for place in order if place in reduced}
 
@@ -249,7 +249,7 @@ def _add(row: Row[LinkField], other: Mapping[LinkField, Coefficient], factor: Co
 
 
 def _form(row: Row[LinkField], names: Mapping[LinkField, str], graph: Graph) -> Expr:
-    """The sum of coefficient times standard parameter."""
+    """Return the sum of coefficient times standard parameter."""
     total = graph.zero
     for place, entry in row.items():
         total = total + entry.expression * graph.symbol(names[place])

@@ -1,4 +1,4 @@
-"""Base parameters of robots with platforms by those of the same machine as a robot with loops, in their own numbers."""
+"""Base parameters of robots with platforms from those of the equivalent robot with loops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Grouped", "as_entries", "by_closed", "standard_of"]
 
 @dataclass(frozen=True)
 class Grouped:
-    """Standard parameters over the carrier of a robot, and the base parameters that they make."""
+    """Standard parameters of the bodies of a robot, and the base parameters that they form."""
 
     standard: Standard
     grouping: Mapping[str, Expr]
@@ -37,13 +37,13 @@ class Grouped:
 
 
 def as_entries(graph: Graph, inertia: RigidInertia) -> dict[str, Expr]:
-    """The ten parameters of a body as expressions, by field."""
+    """Return the ten parameters of a body as expressions, by field."""
     entries: list[Scalar] = [*inertia]
     return {name: graph.zero + value for name, value in zip(INERTIA, entries, strict=True)}
 
 
 def standard_of(carrier: Robot, bodies: Iterable[int], closed: bool) -> Standard:
-    """The standard parameters of the bodies among the links of a carrier; its other frames are marks."""
+    """Return the standard parameters of the bodies among the links of a carrier, whose other frames are massless."""
     known = set(bodies)
     found = standard_parameters(carrier, closed)
 
@@ -54,9 +54,9 @@ def standard_of(carrier: Robot, bodies: Iterable[int], closed: bool) -> Standard
 
 
 def by_closed(robot: Robot, letters: Mapping[int, str], method: str = "symbolic") -> Grouped:
-    """Base parameters of `robot.to_closed()`; `letters` stand for the numbers of platforms in names.
+    """Return the base parameters of `robot.to_closed()`; `letters` replace the numbers of platforms in names.
 
-    The last link of a leg is the platform, whose parameters are seen there in another frame.
+    The last link of a leg is the platform, whose parameters are expressed in another frame there.
     """
     closed, links = closed_form(robot, robot.closed_position())
     base: BaseParameters = base_of_joints(closed, method)
@@ -75,7 +75,7 @@ def by_closed(robot: Robot, letters: Mapping[int, str], method: str = "symbolic"
 
 
 def _carried_by(closed: Robot, links: Mapping[int, int], letters: Iterable[int]) -> dict[int, int]:
-    """Platforms that are frames of their own in the closed robot, and the links of legs that they are fixed to."""
+    """Return platforms that are separate frames in the closed robot, with the links of legs that carry them."""
     numbers = {own: k for k, own in links.items()}
     found = {}
     for platform in letters:
@@ -88,23 +88,23 @@ def _carried_by(closed: Robot, links: Mapping[int, int], letters: Iterable[int])
 def _in_platform_frame(
     left: Mapping[LinkField, Expr], last: int, platform: int, standard: Standard, graph: Graph
 ) -> dict[LinkField, Expr]:
-    """What is left on the last link of a leg as parameters of the platform that is fixed to it.
+    """Return the remaining parameters of the last link of a leg as parameters of the platform attached to it.
 
-    An energy function of the platform is a sum of those that are left, of the last link and of others: what the
-    others hold of the platform's parameters is counted with these then, and taken from them.
+    An energy function of the platform is a sum of remaining ones, of the last link and of others: the parts of the
+    platform's parameters in the others are moved accordingly.
     """
     moved = {place: value for place, value in left.items() if place[0] == last}
     if not moved:
         return dict(left)
     fields = [field for _, field in moved]
     own = {name: standard.at[platform, name].name for name in INERTIA if (platform, name) in standard.at}
-    candidates = sorted(own, key=lambda name: name not in fields)  # the same ones, where these will do
+    candidates = sorted(own, key=lambda name: name not in fields)  # prefer the same fields
     rows = [linear_coefficients(value, list(own.values())) for value in moved.values()]
     known = generic_values(symbols(graph.zero + x for row in rows for x in row.values()), 0)
     C = np.array([[float(evaluate([row.get(own[c], graph.zero)], known)[0]) for c in candidates] for row in rows])
     chosen, _ = independent_columns(C, RANK)
     if len(chosen) < len(rows):
-        raise InputError("the base parameters of the last link of leg 1 hold no parameter of the platform")
+        raise InputError("leg 1: expected base parameters of the platform on its last link, found none")
     A = [[graph.zero + row.get(own[candidates[k]], graph.zero) for k in chosen] for row in rows]
     found = solve(A, [[value] for value in moved.values()], sizes_at(known))
     forms = {candidates[k]: x[0] for k, x in zip(chosen, found, strict=True)}
@@ -120,7 +120,7 @@ def _in_platform_frame(
 
 
 def _collected(value: Expr, names: list[str], graph: Graph) -> Expr:
-    """Each parameter once, those left out whose share is rounding."""
+    """Collect each parameter once, without coefficients that are rounding errors."""
     total = graph.zero
     for name, share in linear_coefficients(value, names).items():
         number = evaluate([share], {})[0] if not share.level else None

@@ -1,4 +1,4 @@
-"""Samples of the energy functions of a robot's links: rows whose rank is the number of its base parameters."""
+"""Samples of the energy functions of a robot's links: rows whose rank is the number of base parameters."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from robosym.coordinates.closing import Closing, reference_position
 from robosym.coordinates.loops import Parallelogram
 from robosym.coordinates.meeting_modes import meeting_modes
 from robosym.coordinates.whole_motion import whole_motion
-from robosym.dynamics.energy import energy_functions
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import AT_REST, hinges, velocity_pass, weight_pass
-from robosym.parameters.standard import LinkField
+from robosym.parameters.standard import LinkField, energy_functions
 from robosym.spatial import Vec3
 
 __all__ = ["EnergyRow", "follow_couplings"]
 
-_MORE = 10  #: rows than columns, so that an unlucky one does no harm
-_VELOCITIES = 6  #: at most, at one position of a closed robot, which is the costly part
-_POSITIONS = 40  #: of a closed robot, at least
-_OF_MODE = 20  #: of each mode, at least
-_STARTS = 8  #: positions from which a robot without a reference position is followed
-_BASE_RATES = tuple(f"velocity {n} of the base" for n in range(1, 7))  #: turning, then sliding
-_LOW = 0.05  #: rows that are smaller, in parts of the largest one, are not made as large as the others
+_MORE = 10  #: additional rows, in case of unfavorable ones
+_VELOCITIES = 6  #: largest number per position of a closed robot, whose computation is costly
+_POSITIONS = 40  #: smallest number of positions of a closed robot
+_OF_MODE = 20  #: smallest number per assembly mode
+_STARTS = 8  #: number of starting positions of a robot without a reference position
+_BASE_RATES = tuple(f"velocity {n} of the base" for n in range(1, 7))  #: angular, then linear
+_LOW = 0.05  #: rows that are smaller relative to the largest one are not normalized
 
 
 @dataclass(frozen=True)
 class EnergyRow:
-    """The energy functions of a robot's tree as expressions, and how to put numbers into them."""
+    """Energy functions of a robot's tree as expressions, and their numeric evaluation."""
 
     robot: Robot
     functions: Mapping[LinkField, Expr]
@@ -57,19 +56,19 @@ class EnergyRow:
 
     @property
     def varying(self) -> list[str]:
-        """Positions and velocities of the joints, and the velocity of a base that moves."""
+        """Positions and velocities of the joints, and the velocity of a moving base."""
         joints = [name for j in self.robot.tree_joints for name in (self.robot.variable(j), _rate(j))]
         return joints if self.robot.base.kind == "fixed" else [*joints, *_BASE_RATES]
 
     @property
     def constants(self) -> list[str]:
-        """Symbols of the geometry and of gravity that the functions depend on."""
+        """Symbols of geometry and gravity on which the functions depend."""
         varying = set(self.varying)
         return [name for name in symbols(self.functions.values()) if name not in varying]
 
     @property
     def domain(self) -> str:
-        """Where samples are taken, in words."""
+        """Description of the sampled states, for a remark."""
         if not self.robot.loops:
             return "in random states"
         if self.robot.position:
@@ -79,11 +78,11 @@ class EnergyRow:
         return f"all along {where}, followed over complex joint values; other modes of the loops were not examined"
 
     def samples(self, geometry: Mapping[str, float], shapes: Sequence[Parallelogram], seed: int) -> Array:
-        """W: what the functions (columns) contribute to kinetic energies and to differences of potential ones.
+        """Return W: the functions (columns) in kinetic energies and in differences of potential energies.
 
-        Their sum may be multiplied by any factor in one of the two, as velocities may be: a relation between energies
-        (A3-2) is one between each of them. A closed robot is followed through its whole mode. Joints of a mobile base
-        do not feel energies of the motion of the base alone.
+        Velocities can be scaled arbitrarily, so that a relation between energies (A3-2) holds for kinetic and
+        potential energies separately. A closed robot is followed through its whole assembly mode. On a mobile base,
+        energies of the motion of the base alone do not affect the joints.
         """
         rng = random_arrays("energy functions", seed)
         count = len(self.functions) + _MORE
@@ -103,9 +102,9 @@ class EnergyRow:
             starts = meeting_modes(closing, reference_position(closing, robot.position, geometry))
         else:
             starts = closed_positions(closing, geometry, rng, _STARTS)
-        freedoms = max(basis.shape[1] for basis in closing.motions(starts[0], _positions(closing, starts)))
-        freedoms += 0 if robot.base.kind == "fixed" else len(_BASE_RATES)
-        shared = min(_VELOCITIES, freedoms * (freedoms + 1) // 2)
+        degrees_of_freedom = max(basis.shape[1] for basis in closing.motions(starts[0], _positions(closing, starts)))
+        degrees_of_freedom += 0 if robot.base.kind == "fixed" else len(_BASE_RATES)
+        shared = min(_VELOCITIES, degrees_of_freedom * (degrees_of_freedom + 1) // 2)
         wanted = max(_POSITIONS, -(-2 * count // (shared + 1)), _OF_MODE * len(starts))
         motion = whole_motion(closing, starts, wanted, rng)
         tree = len(robot.tree_joints)
@@ -114,14 +113,14 @@ class EnergyRow:
             shares = [rng.normal(size=(2, basis.shape[1])) for basis in motion.rates]
             rates = [basis @ (s[0] + 1j * s[1]) for basis, s in zip(motion.rates, shares, strict=True)]
             velocities.append(np.array(rates)[:, :tree])
-        apart = np.zeros_like(motion.start) if robot.position else motion.start  # modes that meet have one potential
+        apart = np.zeros_like(motion.start) if robot.position else motion.start  # connected modes share one potential
         return self._rows(geometry, motion.q[:, :tree], velocities, apart, rng)
 
     def _rows(
         self, geometry: Mapping[str, float], q: Array, velocities: Sequence[Array], start: Array,
         rng: np.random.Generator,
     ) -> Array:  # fmt: skip
-        """In positions of the tree, which may be complex; potentials are compared among those of one start."""
+        """Return rows at positions of the tree, which may be complex; potentials are compared per start."""
         still, kind = np.zeros_like(q), self.robot.base.kind
         at_rest = self._table(geometry, q, still)
         first = np.array([int(np.argmax(start == k)) for k in start])
@@ -137,7 +136,7 @@ class EnergyRow:
         return np.concatenate([rows.real, rows.imag]) if np.iscomplexobj(rows) else rows
 
     def _table(self, geometry: Mapping[str, float], q: Array, qd: Array, base: Array | None = None) -> Array:
-        """The functions (columns) in these states (rows)."""
+        """Evaluate the functions (columns) in these states (rows)."""
         values: dict[str, Array | float] = {**geometry, **dict.fromkeys(_BASE_RATES, 0.0)}
         if base is not None:
             values |= dict(zip(_BASE_RATES, base.T, strict=True))
@@ -148,7 +147,7 @@ class EnergyRow:
 
 
 def follow_couplings(robot: Robot, q: Array, rates: Array) -> None:
-    """Positions and rates of the tree joints (columns) of a robot without loops: coupled ones follow the others."""
+    """Return positions and rates of the tree joints (columns) of a robot without loops, coupled joints included."""
     place = {robot.variable(j): n for n, j in enumerate(robot.tree_joints)}
     for name, coupling in robot.couplings.items():
         q[:, place[name]] = sum(r * q[:, place[other]] for other, r in coupling.ratios.items()) + coupling.offset
@@ -160,11 +159,11 @@ def _positions(closing: Closing, values: Sequence[Mapping[str, float]]) -> Array
 
 
 def _rate(j: int) -> str:
-    return f"rate of joint {j}"  # never a name that a description can hold
+    return f"rate of joint {j}"  # cannot be a name in a description
 
 
 def _exact_entries(robot: Robot, graph: Graph) -> dict[Expr, Expr]:
-    """The description in another graph, its decimal numbers as fractions, so that what is equal stays equal."""
+    """Return the description in another graph, with decimals as fractions, so that equal values stay equal."""
     entries = list(dict.fromkeys(value for _, _, value in robot.entries()))
     decimals = {
         node: graph.number(Fraction(repr(node.value)))

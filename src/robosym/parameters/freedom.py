@@ -1,4 +1,4 @@
-"""What motion the joints before a link allow: near the base it is too poor to excite all ten parameters."""
+"""Mobility of the links: near the base, it does not excite all ten inertial parameters."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ _Z = Vec3(0, 0, 1)
 
 
 class Freedom(IntEnum):
-    """How a link can turn."""
+    """Rotations that a link can perform."""
 
-    NONE = 0  #: not at all: only prismatic joints lie before it (j < r1 in the guide)
+    NONE = 0  #: none: only prismatic joints precede it (j < r1 in the guide)
     ONE_AXIS = 1  #: about one direction, fixed in space and in the link (r1 <= j < r2)
     FULL = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Mobility:
-    """The freedom of a link, and what is constant in its frame as long as the freedom is not full."""
+    """Freedom of a link, and constant quantities in its frame while it is not full."""
 
     freedom: Freedom
-    A0: Mat3 = _IDENTITY  #: orientation in frame 0, while it is constant
-    slides: tuple[Vec3, ...] = ()  #: directions of the prismatic joints, in the link's frame, while it cannot turn
-    axis: Vec3 = _Z  #: of the one rotation, in the link's frame
+    A0: Mat3 = _IDENTITY  #: orientation in frame 0, if constant
+    slides: tuple[Vec3, ...] = ()  #: directions of the prismatic joints, in the link's frame, if it cannot rotate
+    axis: Vec3 = _Z  #: rotation axis, in the link's frame
     axis0: Vec3 = _Z  #: the same in frame 0
-    along: bool = False  #: whether the origin moves along the axis of the one rotation
-    arm: Vec3 | None = None  #: from a point at rest on the axis to the origin, if the origin only turns about it
-    centre: Vec3 | None = None  #: with full freedom: the point of the link that never moves, if there is one
+    along: bool = False  #: whether the origin moves along the rotation axis
+    arm: Vec3 | None = None  #: from a fixed point on the axis to the origin, if the origin only rotates about it
+    center: Vec3 | None = None  #: fixed point of a link with full freedom, if any
 
 
 def motions(robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallelogram] = ()) -> dict[int, Mobility]:
-    """What the base (number 0) and each link can do, from the base outwards; parallelograms keep links from turning."""
+    """Return the mobility of the base (number 0) and of each link, from the base outward."""
     found = {0: Mobility(Freedom.NONE if robot.base.kind == "fixed" else Freedom.FULL)}
     partners = {
         here.link: (there, here)
@@ -62,15 +62,15 @@ def motions(robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallel
 
 
 def _kept_parallel(partner: Mobility, A: Mat3, side: Side) -> Mobility:
-    """A link that cannot turn because its partner cannot, and moves in a circle; A turns its frame to the partner's."""
+    """Return the mobility of a link of a parallelogram, which does not rotate; A rotates its frame to the partner's."""
     in_plane = side.basis.T.rows[:2]
     slides = (*(A.T @ slide for slide in partner.slides), *in_plane)
     return Mobility(Freedom.NONE, A0=partner.A0 @ A, slides=slides)
 
 
 def after(motion: Mobility, T: Transform, joint: JointType) -> Mobility:
-    """The motion of a link from that of its antecedent; T is their transformation at zero of the joint variable."""
-    if joint.turns and joint.slides:  # the rules know joints that do one of the two
+    """Return the mobility of a link from that of its antecedent; T is their transformation at zero of the joint."""
+    if joint.turns and joint.slides:  # the rules cover revolute and prismatic joints only
         return Mobility(Freedom.FULL)
     back, z = T.A.T, T.A.z_axis
     if motion.freedom is Freedom.NONE:
@@ -91,7 +91,7 @@ def after(motion: Mobility, T: Transform, joint: JointType) -> Mobility:
         arm = _moved(motion.arm, T)
         still = arm is not None and parallel(arm, _Z)
         return replace(motion, axis=_turned(_Z, z, motion.axis), arm=Vec3(0, 0, 0) if still else None)
-    return Mobility(Freedom.FULL, centre=_crossing(motion, T.P, z))
+    return Mobility(Freedom.FULL, center=_crossing(motion, T.P, z))
 
 
 def _after_sliding(motion: Mobility, T: Transform, joint: JointType, z: Vec3) -> Mobility:
@@ -107,16 +107,16 @@ def _after_sliding(motion: Mobility, T: Transform, joint: JointType, z: Vec3) ->
 
 
 def _after_free(motion: Mobility, T: Transform, joint: JointType, z: Vec3) -> Mobility:
-    if motion.centre is None or joint.slides:
+    if motion.center is None or joint.slides:
         return Mobility(Freedom.FULL)
     if not joint.moves:
-        return replace(motion, centre=T.A.T @ (motion.centre - T.P))
-    towards = motion.centre - T.P
-    return replace(motion, centre=Vec3(0, 0, towards.dot(z)) if parallel(towards, z) else None)
+        return replace(motion, center=T.A.T @ (motion.center - T.P))
+    towards = motion.center - T.P
+    return replace(motion, center=Vec3(0, 0, towards.dot(z)) if parallel(towards, z) else None)
 
 
 def _crossing(motion: Mobility, P: Vec3, z: Vec3) -> Vec3 | None:
-    """Where a joint axis through P meets the one axis at rest, in the frame of the joint, if it does."""
+    """Return where a joint axis through P meets the only fixed axis, in the frame of the joint, or None."""
     if motion.arm is None or motion.along:
         return None
     arm, across = motion.arm + P, z.cross(motion.axis)
@@ -131,7 +131,7 @@ def _moved(arm: Vec3 | None, T: Transform) -> Vec3 | None:
 
 
 def _turned(own: Vec3, z: Vec3, axis: Vec3) -> Vec3:
-    """+z or -z of the link's own frame, whichever the axis points along."""
+    """Return +z or -z of the link's frame, whichever is along the axis."""
     return own if not vanishes(z.dot(axis) + 1) else -own
 
 

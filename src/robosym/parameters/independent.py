@@ -1,9 +1,9 @@
-"""Which of the parameters that only a joint feels can be told apart in a closed robot, by numbers.
+"""Numeric identifiability of joint parameters, such as friction, in a closed robot.
 
-The loops tie joints together: where one follows another (in a parallelogram q8' = -q3'), their friction is one. In the
-efforts of the active joints a parameter is the gradient of a function of the joint rates: FV that of qj'^2 / 2, FS that
-of |qj'|, and a constant torque that of qj'. The degrees of these differ, so each kind depends on its like alone; rotor
-inertias are among the energy functions of the inertial parameters.
+The loops relate joints: if one follows another (in a parallelogram q8' = -q3'), their friction cannot be distinguished.
+In the efforts of the active joints, the factor of a parameter is the gradient of a function of the joint rates: qj'^2
+/ 2 for FV, |qj'| for FS, and qj' for a constant torque. Their degrees differ, so that each kind depends only on
+parameters of the same kind; rotor inertias are among the energy functions of the inertial parameters.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from robosym.parameters.standard import LinkField
 
 __all__ = ["dependent_places"]
 
-_TRIALS = 8  #: of geometries, until one closes and leaves no doubt
-_AGREE = 1e-6  #: coefficients at two geometries, of the order of one, differ by no more
+_TRIALS = 8  #: maximum number of random geometries, until one closes with a clear rank
+_AGREE = 1e-6  #: tolerance for coefficients (of order 1) of two geometries
 _POSITIONS, _SHARED = 60, 4  #: closed positions, and velocities at each
 _FUNCTIONS: dict[str, Callable[[Array], Array]] = {"FV": np.square, "FS": np.abs, "OFF": lambda rate: rate}
 
-#: of each place that adds nothing, the places with which it is grouped, and how much of it goes to each
+#: by dependent place: the places with which it is grouped, and its coefficients
 Grouped = dict[LinkField, dict[LinkField, float]]
 
 
 def dependent_places(robot: Robot, base: Sequence[LinkField], others: Sequence[LinkField]) -> Grouped:
-    """The `others` whose effect is that of the base parameters and of the others before them."""
+    """Return the `others` that depend on the base parameters and on earlier ones."""
     if not others:
         return {}
     shapes = list(assembled_parallelograms(robot).values())
@@ -65,8 +65,8 @@ def dependent_places(robot: Robot, base: Sequence[LinkField], others: Sequence[L
             if _agree(other, found):
                 return found
         known.append(found)
-        trouble = "what they are grouped with depends on its geometry: give numbers for its lengths and angles"
-    raise InputError(f"the friction and rotors of {robot.name} cannot be told apart by numbers: {trouble}")
+        trouble = "their grouping depends on the geometry: give numbers for its lengths and angles"
+    raise InputError(f"the identifiable friction and rotor parameters of {robot.name} are unclear: {trouble}")
 
 
 def _dependent(places: Sequence[LinkField], table: Array) -> Grouped:
@@ -86,10 +86,10 @@ def _agree(one: Grouped, other: Grouped) -> bool:
 
 
 def _rates(closing: Closing, geometry: Mapping[str, float], seed: int) -> dict[int, Array]:
-    """Rates of the joints, cut ones too, in random motions that keep the loops closed.
+    """Return rates of the joints, cut ones included, in random motions that keep the loops closed.
 
-    Where the robot has a reference position, all along its motion: a joint that turns back changes the sign of its
-    friction.
+    If the robot has a reference position, they are along its whole motion: friction changes its sign where a joint
+    reverses.
     """
     rng = random_arrays("energy functions", seed)
     if closing.robot.position and closing.robot.loops:

@@ -1,4 +1,4 @@
-"""Linear forms in the standard parameters: their coefficients, every parameter written once, and their text."""
+"""Linear forms in the standard parameters: coefficients, collection of terms, and text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["collected", "folded", "latex", "linear_coefficients", "row_text"]
 
 Key = TypeVar("Key", bound=Hashable)
 
-_LONGEST = 200  #: of a text that people read, in terms and factors
-_LONGEST_NUMERIC = 5_000  #: of a factored form of numbers, in terms and factors, that is still collected
-_DIGITS = 14  #: of a coefficient that was worked out in floats: the others are noise of rounding
+_LONGEST = 200  #: largest size of a readable text, in terms and factors
+_LONGEST_NUMERIC = 5_000  #: largest size of a numeric factored form that is collected, in terms and factors
+_DIGITS = 14  #: significant digits of a computed coefficient; the others are rounding errors
 
 
 def linear_coefficients(expression: Expr, names: Collection[str]) -> dict[str, Expr]:
-    """{name: coefficient} of an expression that is linear and homogeneous in the named symbols, zeros left out."""
+    """Return nonzero {name: coefficient} of an expression that is linear and homogeneous in the named symbols."""
     graph = expression.graph
     nodes = reachable([expression])
     linear: set[Expr] = set()
@@ -37,7 +37,7 @@ def linear_coefficients(expression: Expr, names: Collection[str]) -> dict[str, E
             continue
         if node.op == "add":
             shares = [(argument, factor) for argument in node.args]
-        else:  # a product or a quotient: one argument holds the symbols
+        else:  # a product or a quotient: one argument contains the symbols
             one, other = node.args if node.args[0].node in linear else node.args[::-1]
             shares = [(one, factor * other if node.op == "mul" else factor / other)]
         for argument, share in shares:
@@ -50,11 +50,11 @@ def linear_coefficients(expression: Expr, names: Collection[str]) -> dict[str, E
 
 
 def collected(forms: Mapping[Key, Expr], names: Sequence[str]) -> dict[Key, Expr]:
-    """Each named symbol once, where the geometry is numbers or that is not longer than the factored form."""
+    """Return forms with each named symbol once, if the geometry is numeric or this is not longer."""
     graph = Graph()
-    parameters = {name: graph.symbol(name) for name in names}  # in this order sums are written
+    parameters = {name: graph.symbol(name) for name in names}  # sums follow this order
     numeric = not set(symbols(forms.values())) - set(names)
-    longest = _LONGEST_NUMERIC if numeric else _LONGEST  # nobody reads more, and a tree of many links stays quick
+    longest = _LONGEST_NUMERIC if numeric else _LONGEST  # for readability and speed
     result = dict(zip(forms, graph.copy(forms.values()), strict=True))
     for (at, form), size in zip(forms.items(), _sizes(forms.values()), strict=True):
         if size <= longest:
@@ -65,7 +65,7 @@ def collected(forms: Mapping[Key, Expr], names: Sequence[str]) -> dict[Key, Expr
 
 
 def _once(form: Expr, parameters: Mapping[str, Expr], graph: Graph) -> Expr:
-    """The sum of coefficient times parameter, parameters of one coefficient in one bracket."""
+    """Return the sum of coefficient times parameter, with one bracket per coefficient."""
     groups: dict[Expr, list[Expr]] = {}  # coefficient -> parameters
     for name, coefficient in linear_coefficients(form, parameters).items():
         plain = folded(coefficient)
@@ -78,7 +78,7 @@ def _once(form: Expr, parameters: Mapping[str, Expr], graph: Graph) -> Expr:
 
 
 def _sum(terms: Sequence[Expr]) -> Expr:
-    """The sum, written in the order of the terms."""
+    """Return the sum, written in the order of the terms."""
     *others, total = terms
     for term in reversed(others):
         total = term + total
@@ -86,12 +86,12 @@ def _sum(terms: Sequence[Expr]) -> Expr:
 
 
 def folded(value: Expr) -> Expr:
-    """A constant as a plain number."""
+    """Return a constant as a plain number."""
     return value.graph.number(evaluate([value], {})[0]) if value.level == 0 and not value.is_number else value
 
 
 def _sizes(expressions: Iterable[Expr]) -> list[int]:
-    """How long the text of each expression is, in terms and factors."""
+    """Return the length of the text of each expression, in terms and factors."""
     expressions = list(expressions)
     size: dict[Expr, int] = {}
     for node in reachable(expressions):
@@ -103,7 +103,7 @@ def _sizes(expressions: Iterable[Expr]) -> list[int]:
 
 
 def row_text(coefficients: Mapping[str, Expr]) -> str:
-    """The sum of coefficient times symbol, symbols of one coefficient in one bracket: `MX2 + D3*(M3 + M4)`."""
+    """Return the sum of coefficient times symbol, with one bracket per coefficient: `MX2 + D3*(M3 + M4)`."""
     groups: dict[Expr, list[tuple[str, bool]]] = {}
     for name, coefficient in coefficients.items():
         groups.setdefault(coefficient.node, []).append((name, coefficient.negative))
@@ -118,13 +118,13 @@ def row_text(coefficients: Mapping[str, Expr]) -> str:
 
 
 def latex(text: str) -> str:
-    """A row's text in LaTeX: numbers of links below, functions upright, products without a sign."""
+    """Return the text of a row in LaTeX: link numbers as subscripts, upright functions, implicit products."""
     text = re.sub(r"\b([A-Za-z]+)(\d+)(R*)\b", r"\1_{\2\3}", text)
     return re.sub(r"\b(sin|cos|sqrt)\b", r"\\\1", text).replace("*", r"\,")
 
 
 def _coefficient_text(coefficient: Expr) -> str:
-    """Short enough to read: constants as numbers, what is longer than a few lines as dots."""
+    """Return a short text: constants as numbers, dots for long expressions."""
     if coefficient.level is Level.NUMBER and not coefficient.is_number:
         return f"{evaluate([coefficient], {})[0]:.10g}"
     if _sizes([coefficient])[0] > _LONGEST:

@@ -15,7 +15,7 @@ from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Relation", "loop_relations"]
 
-#: {(link, field): coefficient}: the sum of coefficient times energy function is constant.
+#: {(link, field): coefficient}: the sum of coefficient times energy function is constant
 Relation = dict[LinkField, Any]
 _O = Vec3(0, 0, 0)
 _J = INERTIA[:6]
@@ -24,7 +24,7 @@ _J = INERTIA[:6]
 def loop_relations(
     robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallelogram], motion: Mapping[int, Mobility]
 ) -> Iterator[Relation]:
-    """Relations (4.51), (4.52) of every loop, and those of planar loops and parallelograms."""
+    """Return relations (4.51), (4.52) of every loop, and those of planar loops and parallelograms."""
     for k, fixed in robot.loops:
         for inertia in _invariants(places[k].joint):
             ends = ((places[frame].ant, inertia.moved(places[frame].T)) for frame in (k, fixed))
@@ -42,19 +42,20 @@ def loop_relations(
 
 
 def _invariants(joint: JointType) -> list[RigidInertia]:
-    """What a cut joint does not change: it has one energy on both sides of the cut."""
+    """Return the inertias that a cut joint does not change: their energy is equal on both sides of the cut."""
     if joint.only_turns:
         return [RigidInertia(XX=1, YY=1), RigidInertia(MZ=1), RigidInertia(M=1)]
-    if joint.turns:  # a screw moves the origin, too
+    if joint.turns:  # a helical joint also moves the origin
         return [RigidInertia(XX=1, YY=1)]
     return [RigidInertia(**{name: 1}) for name in (_J if joint.slides else INERTIA)]
 
 
 def _tensor(a: Vec3, c: Vec3) -> RigidInertia:
-    """J = a c^T + c a^T, whose energy is (w . a) (w . c).
+    """Return J = a c^T + c a^T, whose energy is (w . a) (w . c).
 
-    The sides of a loop sum to zero, and so do their rates of turning times them. All links of a planar loop have the
-    same w across its axes: the sum of (w . a) (w . c) is zero for c along the sides, as (4.51-b) says, and across them.
+    The sides of a loop sum to zero, as do their products with angular rates. All links of a planar loop have the same w
+    perpendicular to its axes: the sum of (w . a) (w . c) is zero for c along the sides (4.51-b) and perpendicular to
+    them.
     """
     return RigidInertia(
         XX=2 * (a.x * c.x), XY=a.x * c.y + a.y * c.x, XZ=a.x * c.z + a.z * c.x,
@@ -63,9 +64,9 @@ def _tensor(a: Vec3, c: Vec3) -> RigidInertia:
 
 
 def _in_the_plane(shape: Parallelogram) -> Relation:
-    """A parallelogram that stays in a plane: its first moments across the sides balance round the loop.
+    """Return the relation of a planar parallelogram: its first moments perpendicular to the sides sum to zero.
 
-    For those along the sides this is what (4.51) says of a mass at the cut joint.
+    For those along the sides, (4.51) states this for a mass at the cut joint.
     """
     first, second, third, fourth = shape.bars
     moments = (
@@ -81,13 +82,13 @@ def _in_the_plane(shape: Parallelogram) -> Relation:
 
 
 def _difference(one: tuple[int, RigidInertia], other: tuple[int, RigidInertia]) -> Relation:
-    """The same inertia expressed on two links has one energy."""
+    """Return the relation that the same inertia, expressed on two links, has the same energy."""
     link, inertia = other
     return _sum([one, (link, -inertia)])
 
 
 def _sum(parts: Iterable[tuple[int, RigidInertia]]) -> Relation:
-    """Frame 0 is at rest: what stands there has no effect."""
+    """Return the sum of inertias as a relation; frame 0 is fixed and has no effect."""
     relation: Relation = {}
     for link, inertia in parts:
         for name in INERTIA if link else ():

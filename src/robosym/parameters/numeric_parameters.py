@@ -1,7 +1,7 @@
-"""Base parameters of a parallel robot with any legs, by the rank of its energies all along its mode.
+"""Base parameters of a parallel robot with any legs, by the rank of its energies along its assembly mode.
 
-The energy is linear in the parameters. A column that depends on columns of parameters which are to be kept rather says
-how much of its parameter each of them holds.
+The energy is linear in the parameters. The coefficients of a dependent column give the grouping of its parameter with
+preferred ones.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from robosym.parameters.standard import LinkField, Parameter, Standard, named, s
 
 __all__ = ["grouped_by_rank", "parallel_standard"]
 
-_GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
-_LAST = ("YY", "MZ", "M", "IA")  #: fields that are grouped with others where there is a choice
+_GAP = 0.01  #: largest ratio of residuals of dependent and independent columns for a clear rank
+_LAST = ("YY", "MZ", "M", "IA")  #: fields that are preferably grouped with others
 
 
-Forms = dict[LinkField, dict[LinkField, float]]  #: of each parameter that is kept: shares of others, and its own, 1
+Forms = dict[LinkField, dict[LinkField, float]]  #: coefficients of grouped parameters, and its own, 1
 
 
 def parallel_standard(robot: Robot) -> Standard:
-    """The parameters of legs and platform; virtual links and what stands for the platform in a leg have none."""
+    """Return the parameters of legs and platform; virtual links and last links of legs have none."""
     standard = standard_parameters(robot, closed=True)  # passive joints have no rotors
     ends = {numbers[-1] for numbers in robot.legs}
 
@@ -49,9 +49,9 @@ def parallel_standard(robot: Robot) -> Standard:
 
 
 def energy_columns(robot: Robot, places: list[LinkField]) -> tuple[Array, str]:
-    """What a unit of the parameter at each place (columns) adds to energies all along a mode, and where in words.
+    """Return energies per unit of the parameter at each place (columns) along a mode, and a description of the samples.
 
-    They are those of the same machine with loops: loads that do not belong to links, such as wrenches, have no part.
+    They are those of the equivalent robot with loops, without loads such as wrenches.
     """
     reference = numeric_reference(robot)
     assert reference is not None
@@ -64,10 +64,10 @@ def energy_columns(robot: Robot, places: list[LinkField]) -> tuple[Array, str]:
 
 
 def preferred(robot: Robot, places: list[LinkField]) -> list[LinkField]:
-    """The order in which parameters are kept: the platform's, then link by link from the base (GS VI).
+    """Return the order of preference of parameters: the platform's, then link by link from the base (GS VI).
 
-    Of a link that carries the platform its mass and its first moment towards the platform go before others: both can
-    stand at its ends.
+    For a link that carries the platform, its mass and its first moment towards the platform precede others, because
+    both can be located at its ends.
     """
     ends: dict[int, tuple[str, ...]] = {}
     for leg, numbers in enumerate(robot.legs):
@@ -87,7 +87,7 @@ def preferred(robot: Robot, places: list[LinkField]) -> list[LinkField]:
 
 
 def grouped_by_rank(robot: Robot, letter: str) -> Grouped:
-    """The base parameters by numbers; `letter` stands for the platform's number in names."""
+    """Return the numeric base parameters; `letter` replaces the platform's number in names."""
     standard = parallel_standard(robot)
     forms, remark = _forms(robot, standard)
     names = {p.place: p.name for p in standard.inertial}
@@ -105,7 +105,7 @@ def grouped_by_rank(robot: Robot, letter: str) -> Grouped:
 
 
 def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
-    """Which parameters are kept with the shares of the others in them, and how clear the decision was."""
+    """Return the base parameters with the coefficients of grouped ones, and a remark on the rank."""
     order = preferred(robot, [p.place for p in standard.inertial])
     D, domain = energy_columns(robot, order)
     lengths = np.linalg.norm(D, axis=0)
@@ -123,7 +123,7 @@ def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
     smallest, largest_left = left[kept].min(initial=1.0), left[dropped].max(initial=0.0)
     if largest_left > _GAP * smallest:
         raise InputError(
-            f"the base parameters of {robot.name} are not clear from numbers: largest residual dropped "
+            f"the numeric rank of the base parameters of {robot.name} is unclear: largest residual dropped "
             f"{largest_left:.1e}, smallest kept {smallest:.1e}"
         )
     remark = f"rank {len(kept)} of {len(order)} columns by QR of energies {domain}: "
@@ -132,7 +132,7 @@ def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
 
 
 def _tidy(share: float, size: float) -> float:
-    """A share without its rounding."""
+    """Return a coefficient without rounding errors."""
     if abs(share) < ZERO * size or abs(share) < ROUNDING:
         return 0.0
     return float(f"{share:.11g}")

@@ -1,15 +1,14 @@
 """Base inertial parameters of a parallel robot: legs by the rules of trees, then the platform (GS 39-66).
 
-A point mass at the centre of a spherical joint may stand on the leg or on the platform. One parameter of the last link
-of each such leg goes to the platform that way: its mass behind a prismatic joint (GS 56-66), its first moment along x
-behind a revolute one.
+A point mass at the center of a spherical joint can be assigned to the leg or to the platform. One parameter of the last
+link of each such leg moves to the platform this way: its mass after a prismatic joint (GS 56-66), its first moment
+along x after a revolute joint.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.generic import vanishes
@@ -21,19 +20,20 @@ from robosym.parameters.base_set import symbolic_base
 from robosym.parameters.closed_parameters import Grouped, as_entries, by_closed, standard_of
 from robosym.parameters.numeric_parameters import grouped_by_rank
 from robosym.parameters.standard import LinkField, named
+from robosym.spatial import Transform
 from robosym.spatial.inertia import RigidInertia, point_mass
 
 __all__ = ["last_link_mass", "of_symmetrical_links", "on_free_balls", "platform_base", "tree_without_balls"]
 
-_LETTER = "P"  #: in place of the platform's number
+_LETTER = "P"  #: replaces the number of the platform in names
 
 
 def platform_base(robot: Robot, method: str) -> Grouped:
-    """The parameters that are left of a robot with a platform; the platform's names end in P.
+    """Return the base parameters of a robot with a platform, whose names end in P.
 
-    By rule where all legs end in a spherical joint and hold a platform with six degrees of freedom, for any geometry.
-    Otherwise, and with `method="numeric"`, by the rank of the identification model on random motions in the mode of
-    the reference position; where there is none, they are those of the robot with loops of `to_closed`.
+    Symbolic rules apply for any geometry if all legs end in a spherical joint on a platform with six degrees of
+    freedom. Otherwise, and with `method="numeric"`, the rank of the identification model on random motions in the
+    mode of the reference position decides; without a reference position, the parameters are those of `to_closed`.
     """
     found = _by_rules(robot) if method == "symbolic" else None
     if found is None and numeric_reference(robot) is not None:
@@ -42,7 +42,7 @@ def platform_base(robot: Robot, method: str) -> Grouped:
 
 
 def _by_rules(robot: Robot) -> Grouped | None:
-    """Where every leg ends in a spherical joint on a platform that moves in every way; else None."""
+    """Return the result of the rules if all legs end in a spherical joint on a free platform; else None."""
     if not on_free_balls(robot):
         return None
     graph = Graph()
@@ -50,20 +50,18 @@ def _by_rules(robot: Robot) -> Grouped | None:
     bodies = [*(j for numbers in robot.legs for j in numbers[:-1]), robot.module.end]
     standard = standard_of(robot, bodies, closed=False)
     legs = symbolic_base(core, False)
-    own_names = {p.name: _symbol(graph, standard, (numbers_of[p.link], p.field)) for p in legs.standard.inertial}
+    own_names = {p.name: standard.symbol(graph, (numbers_of[p.link], p.field)) for p in legs.standard.inertial}
     forms = substitute(legs.grouping.values(), graph, own_names)
     changes: dict[str, Expr] = {}
-    platform = {name: _symbol(graph, standard, (robot.module.end, name)) for name in INERTIA}
+    platform = {name: standard.symbol(graph, (robot.module.end, name)) for name in INERTIA}
     for leg in range(len(robot.legs)):
-        given = last_link_mass(
-            robot, leg, graph, lambda j: RigidInertia(*(_symbol(graph, standard, (j, name)) for name in INERTIA))
-        )
+        given = last_link_mass(robot, leg, graph, lambda j: standard.inertia(graph, j))
         if given is None:
             return None
         last, moved, there = given
         gains = as_entries(graph, there)
         for name, share in as_entries(graph, moved).items():
-            own = _symbol(graph, standard, (last, name))
+            own = standard.symbol(graph, (last, name))
             if own.name is not None:
                 changes[own.name] = own - share
             platform[name] = platform[name] + gains[name]
@@ -78,7 +76,7 @@ def _by_rules(robot: Robot) -> Grouped | None:
 
 
 def on_free_balls(robot: Robot) -> bool:
-    """Whether every leg ends in a spherical joint, on a platform that moves in every way."""
+    """Whether all legs end in a spherical joint, on a platform with six degrees of freedom."""
     reference = numeric_reference(robot)
     if len(robot.motors) < 6 or (reference is not None and reference.freedom < 6):
         return False
@@ -88,18 +86,21 @@ def on_free_balls(robot: Robot) -> bool:
 def last_link_mass(
     robot: Robot, leg: int, graph: Graph, inertia: Callable[[int], RigidInertia]
 ) -> tuple[int, RigidInertia, RigidInertia] | None:
-    """A leg's last link before its ball, the point mass there that goes to the platform, seen in the link's frame and
-    in the platform's; None where the link has no place for what is taken."""
+    """Return the last link of a leg before its spherical joint, and the point mass that moves to the platform.
+
+    The point mass is expressed in the frame of the link and in that of the platform. Return None if the link cannot
+    compensate for it.
+    """
     numbers = robot.legs[leg]
     last = numbers[-4]
     own = as_entries(graph, inertia(last))
-    centre = _point(robot.frame(numbers[-3]), graph)
+    center = _point(robot.frame(numbers[-3]), graph)
     slides = robot.frame(last).joint_type.only_slides
-    if not slides and centre[0].is_zero:
+    if not slides and center[0].is_zero:
         return None
-    mass = own["M"] if slides else own["MX"] / centre[0]
-    share = point_mass(mass, *centre)
-    if not slides:  # all of it, to the last digit
+    mass = own["M"] if slides else own["MX"] / center[0]
+    share = point_mass(mass, *center)
+    if not slides:  # exactly zero
         share = replace(share, MX=own["MX"])
     for name, taken in as_entries(graph, share).items():
         if not taken.is_zero and own[name].is_zero:
@@ -108,7 +109,7 @@ def last_link_mass(
 
 
 def tree_without_balls(robot: Robot) -> tuple[Robot, dict[int, int]]:
-    """The tree of the legs up to their spherical joints, and the numbers that its frames have in the robot."""
+    """Return the tree of the legs up to their spherical joints, and the numbers of its frames in the robot."""
     kept = [j for numbers in robot.legs for j in numbers[:-3]]
     new = {0: 0} | {j: k for k, j in enumerate(kept, 1)}
     frames = tuple(replace(robot.frame(j), ant=new[robot.frame(j).ant]) for j in kept)
@@ -119,22 +120,18 @@ def tree_without_balls(robot: Robot) -> tuple[Robot, dict[int, int]]:
     return core, {k: j for j, k in new.items()}
 
 
-def _symbol(graph: Graph, standard: Any, place: LinkField) -> Expr:
-    """The standard parameter at a place; zero where the link has none."""
-    own = standard.at.get(place)
-    return graph.zero if own is None else graph.symbol(own.name)
-
-
 def _point(frame: Frame, graph: Graph) -> tuple[Expr, Expr, Expr]:
-    """The origin of a frame seen from its antecedent, its joint variable on its own axis left out."""
-    entries = {e: graph.copy([e])[0] for e in (frame.gamma, frame.b, frame.alpha, frame.d, frame.theta, frame.r)}
-    P = frame_transform(frame, entries.__getitem__, 0).P
-    x, y, z = (graph.zero + e for e in P)
+    """Return the origin of a frame in its antecedent, at zero translation along its own axis."""
+    x, y, z = (graph.zero + e for e in _transform(frame, graph).P)
     return x, y, z
 
 
+def _transform(frame: Frame, graph: Graph) -> Transform:
+    return frame_transform(frame, lambda entry: graph.copy([entry])[0], 0)
+
+
 def of_symmetrical_links(robot: Robot, place: LinkField) -> bool:
-    """Whether a parameter of a leg stays where its links are symmetrical; one of the platform always does."""
+    """Whether a parameter remains if the links of the legs are symmetrical; those of the platform always do."""
     link, field = place
     if link == robot.module.end or field not in ("XY", "XZ", "YZ", "MX", "MY", "MZ"):
         return True
@@ -146,7 +143,6 @@ def of_symmetrical_links(robot: Robot, place: LinkField) -> bool:
         return True
     frame = robot.frame(numbers[numbers.index(link) + 1])
     graph = Graph()
-    entries = {e: graph.copy([e])[0] for e in (frame.gamma, frame.b, frame.alpha, frame.d, frame.theta, frame.r)}
-    T = frame_transform(frame, entries.__getitem__, 0)
+    T = _transform(frame, graph)
     towards = T.A.z_axis if frame.joint_type.slides else T.P
     return not vanishes(graph.zero + {"MX": towards.x, "MY": towards.y, "MZ": towards.z}[field])

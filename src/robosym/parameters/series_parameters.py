@@ -1,8 +1,8 @@
 """Base inertial parameters of a hybrid robot: each module on a moving base, from the last to the first.
 
-What a module groups with its base belongs to the link that carries it. Where a platform with six degrees of freedom
-carries the others, each of them stands on a base that moves in every way, and the rules of trees and of spherical
-joints hold (GS 56-66); otherwise the robot with loops decides.
+Parameters that a module groups with its base belong to the link that carries it. If a platform with six degrees of
+freedom carries the other modules, their bases move without restriction, and the rules of trees and of spherical joints
+apply (GS 56-66); otherwise the equivalent robot with loops is used.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from robosym.mechanism.motion import frame_transform
 from robosym.parameters.base_set import symbolic_base
 from robosym.parameters.closed_parameters import Grouped, as_entries, by_closed, standard_of
 from robosym.parameters.platform_parameters import last_link_mass, on_free_balls, tree_without_balls
-from robosym.parameters.standard import LinkField, Standard, inertial_fields, named, unused
+from robosym.parameters.standard import LinkField, inertial_fields, named, unused
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["series_base"]
 
 
 def series_base(robot: Robot, method: str) -> Grouped:
-    """The parameters that are left of a robot of modules; names of the platform of module k end in Pk.
+    """Return the base parameters of a robot of modules; names of the platform of module k end in Pk.
 
-    `method="numeric"` asks the robot with loops, checked by ranks.
+    `method="numeric"` uses the equivalent robot with loops, checked by ranks.
     """
     letters = {module.end: f"P{k}" for k, module in enumerate(robot.modules, 1) if module.has_platform}
     found = _by_rules(robot, letters) if method == "symbolic" and _moves_freely(robot) else None
@@ -34,7 +34,7 @@ def series_base(robot: Robot, method: str) -> Grouped:
 
 
 def _moves_freely(robot: Robot) -> bool:
-    """Whether all modules but the first stand on bases that move in every way, and the rules know them."""
+    """Whether all modules except the first have unrestricted bases, and the rules cover them."""
 
     def known(part: Robot) -> bool:
         return all(ends_in_ball(part, leg) for leg in range(len(part.legs)))
@@ -50,28 +50,28 @@ def _by_rules(robot: Robot, letters: Mapping[int, str]) -> Grouped | None:
     bodies = {j for module in robot.modules for j in range(module.first, module.last + 1) if j not in ends}
     standard = standard_of(robot, bodies | {module.end for module in robot.modules}, closed=True)
     grouping: dict[LinkField, Expr] = {}
-    carried = RigidInertia(*(10 * [graph.zero]))  # what the module after gives to the end of this one
+    carried = RigidInertia(*(10 * [graph.zero]))  # parameters that the next module adds to the end of this one
     for k in range(len(robot.modules) - 1, -1, -1):
         module, part = robot.modules[k], parts[k]
         at, end = module.first - 1, module.end
-        ending = as_entries(graph, _own(graph, standard, end) + carried)
+        ending = as_entries(graph, standard.inertia(graph, end) + carried)
         changes: dict[LinkField, Expr] = {(end, name): value for name, value in ending.items()}
         tree, numbers = part, {j: at + j for j in range(1, part.NF + 1)}
         if module.has_platform:
             tree, own = tree_without_balls(part)
             numbers = {j: at + i for j, i in own.items() if j}
             for leg in range(len(part.legs)):
-                given = last_link_mass(part, leg, graph, lambda j: _own(graph, standard, at + j))  # noqa: B023
+                given = last_link_mass(part, leg, graph, lambda j: standard.inertia(graph, at + j))  # noqa: B023
                 if given is None:
                     return None
                 last, share, gain = given
                 for name, less in as_entries(graph, share).items():
-                    changes[at + last, name] = _entry(graph, standard, (at + last, name)) - less
+                    changes[at + last, name] = standard.symbol(graph, (at + last, name)) - less
                 for name, more in as_entries(graph, gain).items():
                     changes[end, name] = changes[end, name] + more
         base = symbolic_base(_on_moving_base(tree) if k else tree, False)
         values = {
-            p.name: changes.get((numbers[p.link], p.field), _entry(graph, standard, (numbers[p.link], p.field)))
+            p.name: changes.get((numbers[p.link], p.field), standard.symbol(graph, (numbers[p.link], p.field)))
             for p in base.standard.inertial if p.link
         }  # fmt: skip
         values |= {p.name: graph.zero for p in base.standard.inertial if not p.link}
@@ -89,19 +89,9 @@ def _by_rules(robot: Robot, letters: Mapping[int, str]) -> Grouped | None:
 
 
 def _on_moving_base(tree: Robot) -> Robot:
-    """The tree on a base that moves in every way, with an inertia of its own (XX0 ..)."""
+    """Return the tree on an unrestricted base with its own inertia (XX0 ..)."""
     zero = tree.graph.zero
     link = replace(tree.links[0], **dict.fromkeys(("IA", "FV", "FS", "FX", "FY", "FZ", "CX", "CY", "CZ"), zero))
     taken = set(symbols(entry for _, _, entry in tree.entries()))
     link = replace(link, **{name: tree.graph.symbol(unused(f"{name}0", taken, "J")) for name in INERTIA})
     return replace(tree, base=replace(tree.base, kind="floating", link=link))
-
-
-def _entry(graph: Graph, standard: Standard, place: LinkField) -> Expr:
-    """The standard parameter at a place; zero where the link has none."""
-    own = standard.at.get(place)
-    return graph.zero if own is None else graph.symbol(own.name)
-
-
-def _own(graph: Graph, standard: Standard, link: int) -> RigidInertia:
-    return RigidInertia(*(_entry(graph, standard, (link, name)) for name in INERTIA))

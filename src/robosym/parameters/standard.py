@@ -1,33 +1,39 @@
-"""The standard parameters of a robot: which there are, and what they are called."""
+"""Standard parameters of a robot: existence, names, and energy functions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from robosym.algebra import Expr, symbols
+from robosym.algebra import Expr, Graph, symbols
 from robosym.algebra.once import cached_property
 from robosym.mechanism import DRIVE, INERTIA, Link, Robot
+from robosym.mechanism.motion import Hinge, Velocities, Weight
+from robosym.spatial import Vec3
+from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["LinkField", "Parameter", "Standard", "inertial_fields", "named", "standard_parameters", "unused"]
+__all__ = [
+    "LinkField", "Parameter", "Standard", "energy_function", "energy_functions", "inertial_fields", "named",
+    "standard_parameters", "unused",
+]  # fmt: skip
 
 inertial_fields = (*INERTIA, "IA")
-LinkField = tuple[int, str]  #: a place for a parameter: the number of a link, and a field such as XX
+LinkField = tuple[int, str]  #: place of a parameter: number of a link, and a field such as XX
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A field of a link: its name is the robot's own symbol, or XX3 for the field XX of link 3.
+    """A field of a link, named by the robot's own symbol, or XX3 for the field XX of link 3.
 
-    Where XX3 is a symbol of the description with another meaning, as in the entry `XX3 + D4*M5`, it is XX3J: a name has
-    one meaning.
+    If XX3 is a symbol of the description with another meaning, as in the entry `XX3 + D4*M5`, the name is XX3J.
     """
 
     link: int
     field: str
     name: str
-    entry: Expr  #: what the description holds
+    entry: Expr  #: entry of the description
 
     @property
     def place(self) -> LinkField:
@@ -35,18 +41,18 @@ class Parameter:
 
     @property
     def is_derived(self) -> bool:
-        """Whether the description holds an expression of other symbols here."""
+        """Whether the entry of the description is an expression of other symbols."""
         return self.entry.level != 0 and self.entry.name != self.name
 
 
 @dataclass(frozen=True)
 class Standard:
-    """The standard parameters in the order of the links, friction apart."""
+    """Standard parameters in the order of the links, without friction."""
 
     inertial: tuple[Parameter, ...]
     friction: tuple[Parameter, ...]
-    apart: tuple[Parameter, ...]  #: rotor inertias of the passive joints of a closed robot, which have no motor
-    numeric: bool  #: whether the robot gives numbers for all of them
+    apart: tuple[Parameter, ...]  #: rotor inertias of the passive joints of a closed robot
+    numeric: bool  #: whether all parameters are numbers
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -56,6 +62,15 @@ class Standard:
     def at(self) -> dict[LinkField, Parameter]:
         return {p.place: p for p in (*self.inertial, *self.friction, *self.apart)}
 
+    def symbol(self, graph: Graph, place: LinkField) -> Expr:
+        """Return the parameter at a place as a symbol of a graph, or zero if the link has none."""
+        own = self.at.get(place)
+        return graph.zero if own is None else graph.symbol(own.name)
+
+    def inertia(self, graph: Graph, link: int) -> RigidInertia:
+        """Return the inertia of a link in these symbols."""
+        return RigidInertia(*(self.symbol(graph, (link, name)) for name in INERTIA))
+
 
 def _links(robot: Robot) -> Iterator[tuple[int, Link]]:
     if robot.base.kind == "floating" and robot.base.link is not None:
@@ -64,12 +79,12 @@ def _links(robot: Robot) -> Iterator[tuple[int, Link]]:
 
 
 def standard_parameters(robot: Robot, closed: bool = False) -> Standard:
-    """Every parameter that the description has room for and does not set to zero.
+    """Return the parameters of the description that are not set to zero.
 
-    A robot whose inertias are all numbers has all ten of each link: there a zero is a value like any other. Links
-    without any inertia have none of them where that is meant: a fixed frame is a mark on the link before it, and the
-    link of a passive joint in a robot with loops lies between the axes of one joint. Rotor inertia and friction count
-    where they are not zero. `closed` sets apart the rotor inertias of passive joints.
+    A robot with numeric inertias has all ten parameters of each link: a zero is a value. Links without inertia have
+    none if they are fixed frames, or, in a robot with loops, intermediate links of a compound joint. Rotor inertia
+    and friction exist where they are not zero. With `closed`, the rotor inertias of passive joints are listed
+    separately.
     """
     entries = [
         (j, field, getattr(link, field))
@@ -92,14 +107,14 @@ def standard_parameters(robot: Robot, closed: bool = False) -> Standard:
 
 
 def _massless(robot: Robot) -> set[int]:
-    """Links that stand for no body: fixed frames, and between the axes of a joint with several degrees of freedom."""
+    """Return links that represent no body: fixed frames, and intermediate links of compound joints."""
     empty = {j for j, link in _links(robot) if j and all(getattr(link, field).is_zero for field in INERTIA)}
     between = robot.loops and len(empty) < robot.NL
     return {j for j in empty if not robot.frame(j).is_joint or (between and not robot.frame(j).mu)}
 
 
 def _names(robot: Robot, entries: Sequence[Expr], present: Sequence[tuple[int, str, Expr]]) -> list[str]:
-    """One for each parameter, none of them a symbol that means something else in the description."""
+    """Return one name per parameter, distinct from symbols with another meaning in the description."""
     uses = Counter(entry.name for entry in entries)
     others = set(symbols(e for place, _, e in robot.entries() if not place.startswith("link")))
     own = [entry.name if uses[entry.name] == 1 and entry.name not in others else None for _, _, entry in present]
@@ -114,7 +129,7 @@ def _names(robot: Robot, entries: Sequence[Expr], present: Sequence[tuple[int, s
 
 
 def unused(name: str, taken: Container[str], mark: str) -> str:
-    """The name, followed by as many marks as it takes to be no other's."""
+    """Return the name, with `mark` appended until it is unused."""
     while name in taken:
         name += mark
     return name
@@ -123,9 +138,9 @@ def unused(name: str, taken: Container[str], mark: str) -> str:
 def named(
     forms: Mapping[LinkField, Expr], standard: Standard, robot: Robot, letters: Mapping[int, str] | None = None
 ) -> tuple[dict[str, Expr], dict[str, LinkField]]:
-    """What is left at each place by its name, and the place: XX2R where others are grouped with XX2.
+    """Return the remaining parameter and its place by name: XX2R if others are grouped with XX2.
 
-    `letters` stand for numbers of links in names, such as that of a platform.
+    `letters` replace numbers of links in names, such as that of a platform.
     """
     grouping: dict[str, Expr] = {}
     places: dict[str, LinkField] = {}
@@ -139,3 +154,44 @@ def named(
             taken.add(name)
         grouping[name], places[name] = value, place
     return grouping, places
+
+
+# -------------------------------------------------------------------------- energy
+
+
+def energy_functions(
+    hinge: Mapping[int, Hinge], velocities: Velocities, weight: Weight, columns: Sequence[LinkField]
+) -> list[Any]:
+    """Return the factor of each parameter (link, field) in the sum of kinetic and potential energy."""
+    w, v, g, u = velocities.w, velocities.v, weight.g, weight.u
+    rates = {j: at.qd for j, at in hinge.items()}  # a platform moves without a joint of its own
+    return [energy_function(field, w[j], v[j], g[j], u[j], rates.get(j)) for j, field in columns]
+
+
+def energy_function(field: str, w: Vec3, v: Vec3, g: Vec3, u: Any, qd: Any) -> Any:
+    """Return the factor of one parameter, from motion, gravity and potential at its frame, and its joint rate."""
+    match field:
+        case "XX" | "YY" | "ZZ":
+            component = {"XX": w.x, "YY": w.y, "ZZ": w.z}[field]
+            return _half(component * component)
+        case "XY":
+            return w.x * w.y
+        case "XZ":
+            return w.x * w.z
+        case "YZ":
+            return w.y * w.z
+        case "MX":
+            return w.z * v.y - w.y * v.z - g.x
+        case "MY":
+            return w.x * v.z - w.z * v.x - g.y
+        case "MZ":
+            return w.y * v.x - w.x * v.y - g.z
+        case "M":
+            return _half(v.dot(v)) + u
+        case "IA":
+            return _half(qd * qd)
+    raise AssertionError(field)
+
+
+def _half(value: Any) -> Any:
+    return value / 2

@@ -1,4 +1,4 @@
-"""Models as machine code, NumPy arrays in and out."""
+"""Models compiled to machine code, with NumPy arrays as inputs and outputs."""
 
 from robosym.runtime.compiled import Compiled
 

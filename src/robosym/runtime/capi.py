@@ -1,4 +1,4 @@
-"""The C interfaces of Python and NumPy, as generated code and ctypes see them."""
+"""The C APIs of Python and NumPy, for generated code and ctypes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = [
 _numpy: Any = import_module("numpy._core._multiarray_umath")
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
-#: The fields of a Python object and of an array (PyArrayObject_fields), in bytes from its start.
+#: Offsets in bytes of the fields of a Python object and of an array (PyArrayObject_fields).
 _HEAD = object.__basicsize__
 TYPE = _HEAD - _POINTER
 DATA, NDIM, SHAPE, STRIDES, DESCR, FLAGS = (_HEAD + k * _POINTER for k in (0, 1, 2, 3, 5, 6))
-#: The value of a float, and of a NumPy scalar of double precision.
+#: Offset of the value of a float or a NumPy double scalar.
 NUMBER = _HEAD
-#: The flags of an array whose numbers are aligned, and of one that may be written to.
+#: Array flags.
 ALIGNED, WRITEABLE = 0x0100, 0x0400
-#: Places in NumPy's tables of C functions, which stay as they are from version to version.
+#: Indices in NumPy's tables of C functions, which are stable across versions.
 _ARRAY_NEW, _UFUNC_FROM_SIGNATURE = 93, 31
 
-#: Functions of Python that generated code calls: result and arguments in IR.
+#: Functions of Python called by generated code: result and arguments in IR.
 _PYTHON = {
     "PyDict_GetItemWithError": "ptr (ptr, ptr)",
     "PyDict_New": "ptr ()",
@@ -54,7 +54,7 @@ _PYTHON = {
 }
 
 
-#: Objects that generated code asks for; it finds their addresses in a table of its own, filled in when it is loaded.
+#: Objects used by generated code; their addresses are in a table that is filled when the code is loaded.
 OBJECTS: dict[str, object] = {
     "array": np.ndarray,
     "double": np.dtype(np.float64),
@@ -68,22 +68,22 @@ OBJECTS: dict[str, object] = {
 
 
 def table(name: str, length: int) -> str:
-    """IR of a table of addresses."""
+    """Return the IR of a table of addresses."""
     return f"@{name} = global [{length} x ptr] zeroinitializer"
 
 
 def held(code: Lines, thing: str) -> str:
-    """The address of one of `OBJECTS`."""
+    """Load the address of one of `OBJECTS`."""
     return code.entry("ptr", "@objects", list(OBJECTS).index(thing))
 
 
 def field(code: Lines, kind: str, thing: str, offset: int) -> str:
-    """The field at an offset of an object."""
+    """Load the field of an object at an offset."""
     return code.load(kind, code.at(thing, offset))
 
 
 def declarations() -> str:
-    """IR that declares the functions of Python and NumPy, whose addresses are made known to LLVM."""
+    """Return IR that declares the functions of Python and NumPy, and register their addresses with LLVM."""
     lines = [table("objects", len(OBJECTS)), "declare ptr @PyArray_New(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)"]
     provide("PyArray_New", _table(_numpy._ARRAY_API, _ARRAY_NEW))
     for name, kind in _PYTHON.items():
@@ -96,7 +96,7 @@ def declarations() -> str:
 
 
 def make_ufunc(functions: int, data: int, types: int, inputs: int, outputs: int, name: int, signature: int) -> np.ufunc:
-    """PyUFunc_FromFuncAndDataAndSignature for one loop; the arguments are addresses, and counts of operands."""
+    """Call PyUFunc_FromFuncAndDataAndSignature for one loop; the arguments are addresses and operand counts."""
     pointers, integers = [ctypes.c_void_p] * 3, [ctypes.c_int] * 4
     prototype = ctypes.PYFUNCTYPE(ctypes.py_object, *pointers, *integers, *pointers[:2], ctypes.c_int, ctypes.c_void_p)
     make = prototype(_table(_numpy._UFUNC_API, _UFUNC_FROM_SIGNATURE))
@@ -106,7 +106,7 @@ def make_ufunc(functions: int, data: int, types: int, inputs: int, outputs: int,
 
 
 def _table(capsule: Any, place: int) -> int:
-    """The address of a function of NumPy's C interface."""
+    """Return the address of a function of NumPy's C API."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     address = ctypes.cast(get(capsule, None), ctypes.POINTER(ctypes.c_void_p))[place]
@@ -116,7 +116,7 @@ def _table(capsule: Any, place: int) -> int:
 
 @cache
 def layout_is_known() -> bool:
-    """Whether things lie in memory as the constants above say; if not, every call takes the way through the gufunc."""
+    """Return whether objects have the memory layout assumed above; if not, all calls use the gufunc."""
     array = np.arange(12.0).reshape(3, 4)[:, ::2]
     numbers = 0.1, np.float64(0.1)
 

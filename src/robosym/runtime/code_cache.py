@@ -1,11 +1,11 @@
-"""Machine code that was made before: in this process, in a pickle, or in a folder of the user's.
+"""Cache of machine code: in this process, in pickles, and in a folder of the user.
 
-A key is a digest of all that the code follows from, so that an entry is never out of date. A folder is used only where
-nobody but the user can write, since what lies there will be run; an entry that is damaged is made anew.
+A key is a digest of everything the code depends on, so entries are never stale. A folder is only used if nobody but the
+user can write to it, since its contents will be executed; damaged entries are rebuilt.
 
-ROBOSYM_CACHE names the folder, or is "off". Without it the folder is that of the platform for things that can be made
-again; where there is no home directory, nothing is cached. The folder may hold files of the user as well: only files
-with the suffix of an entry are ever read or deleted.
+ROBOSYM_CACHE is the path of the folder, or "off". By default it is the platform's cache folder; without a home
+directory nothing is cached. The folder may contain other files: only files with the suffix of an entry are read or
+deleted.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from robosym.files import read_bytes, write_bytes
 __all__ = ["admit", "folder", "read", "sealed", "write"]
 
 _HEAD = b"robosym machine code 2\n"
-_DIGEST = 32  #: bytes of the checksum after the head
-_MOST = 512  #: entries that stay; the oldest are deleted
-_MAX_BYTES = 1_000_000_000  #: of an entry; machine code of 1,000 links takes about 4,000,000
-_SUFFIX = ".robosym-code"  #: of an entry, by which it is known among other files
+_DIGEST = 32  #: bytes of the checksum after the header
+_MOST = 512  #: maximum number of entries; the oldest are deleted
+_MAX_BYTES = 1_000_000_000  #: maximum size of an entry; machine code of 1,000 links takes about 4,000,000
+_SUFFIX = ".robosym-code"  #: file name suffix of an entry
 
-#: code that came with pickles, by key: loaded when it is wanted
+#: code received in pickles, by key; loaded on demand
 _admitted: dict[str, bytes] = {}
 
 
 def admit(codes: Mapping[str, bytes]) -> None:
-    """Take note of sealed code from elsewhere; the oldest gives way."""
+    """Add sealed code from a pickle; the oldest entries are dropped."""
     for key, data in codes.items():
         code = _opened(data)
         if code is not None:
@@ -45,7 +45,7 @@ def admit(codes: Mapping[str, bytes]) -> None:
 
 
 def folder() -> Path | None:
-    """Where code is kept; None where it is not."""
+    """Return the cache folder, or None if nothing is cached on disk."""
     setting = os.environ.get("ROBOSYM_CACHE")
     if setting is not None:
         return None if setting.strip().lower() in ("", "0", "no", "off") else Path(setting)
@@ -57,20 +57,20 @@ def folder() -> Path | None:
             return Path.home() / "Library" / "Caches" / "robosym"
         given = os.environ.get("XDG_CACHE_HOME")
         return Path(given or Path.home() / ".cache", "robosym")
-    except RuntimeError:  # no home
+    except RuntimeError:  # home directory unknown
         return None
 
 
 def _ours(place: Path) -> bool:
-    """Whether only this user can write there."""
+    """Return whether only this user can write to the folder."""
     if not hasattr(os, "geteuid"):
-        return True  # the platform's folder belongs to the user
+        return True  # Windows: the cache folder belongs to the user
     found = place.lstat()
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
 def read(key: str) -> bytes | None:
-    """The code under a key, or None."""
+    """Return the code of a key, or None."""
     if key in _admitted:
         return _admitted[key]
     place = folder()
@@ -85,7 +85,7 @@ def read(key: str) -> bytes | None:
 
 
 def write(key: str, code: bytes) -> None:
-    """Store code under a key, whole or not at all; a folder that cannot be written to is no mistake."""
+    """Store code under a key, atomically; errors of the file system are ignored."""
     place = folder()
     if place is None:
         return
@@ -101,7 +101,7 @@ def _entry(place: Path, key: str) -> Path:
 
 
 def sealed(code: bytes) -> bytes:
-    """Code with a checksum, which tells whether it is whole."""
+    """Return code with a header and a checksum."""
     return _HEAD + hashlib.sha256(code).digest() + code
 
 

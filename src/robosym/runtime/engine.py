@@ -1,4 +1,4 @@
-"""LLVM on this machine: what the processor offers, the functions of libm, and IR text to machine code."""
+"""LLVM on this machine: processor features, functions of libm, and compilation of IR."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from robosym.runtime import code_cache
 
 __all__ = ["LIBM", "Host", "build", "host", "provide"]
 
-llvm: Any = import_module("llvmlite.binding")  # it has no types
+llvm: Any = import_module("llvmlite.binding")  # has no type annotations
 
 
 def _fork_between_calls() -> None:
-    """A fork waits until no thread is inside LLVM: in the child its lock would stay with a thread that is not there."""
+    """Make a fork wait until no thread is inside LLVM: in the child its lock would never be released."""
     lock = getattr(llvm.ffi.lib, "_lock", None)
     if lock is not None and hasattr(os, "register_at_fork"):
 
@@ -35,14 +35,14 @@ def _fork_between_calls() -> None:
 
 _fork_between_calls()
 
-#: Functions that are called lane by lane, under the name `robosym_<function>` so that LLVM takes no liberties with
-#: them, and how many arguments they take.
+#: Functions called lane by lane under the name `robosym_<function>`, so that LLVM does not transform them, with their
+#: number of arguments.
 LIBM = {name: function.arity for name, function in FUNCTIONS.items() if function.libm}
 
 
 @dataclass(frozen=True)
 class Host:
-    """A processor, as LLVM knows it, and the length of its vectors."""
+    """A processor as LLVM describes it, and the length of its vectors."""
 
     triple: str
     cpu: str
@@ -55,7 +55,7 @@ class Host:
 
     @property
     def fused(self) -> bool:
-        """Whether it multiplies and adds in one."""
+        """Whether it has fused multiply-add instructions."""
         return self.is_arm or "+fma" in self.features.split(",")
 
     @property
@@ -65,28 +65,30 @@ class Host:
 
 @cache
 def host() -> Host:
-    """This machine, looked at once."""
+    """Return this machine; the result is cached."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     for name in (*LIBM, "malloc", "free"):
         provide(f"robosym_{name}", _address(name))
+    if sys.platform == "win32":  # code with a frame of more than a page calls it to grow the stack
+        provide("__chkstk", _address("__chkstk"))
     try:
         features = llvm.get_host_cpu_features()
-    except RuntimeError:  # not known on every processor; then the features that its name implies
+    except RuntimeError:  # not available on every processor; then use the features its name implies
         features = llvm.FeatureMap()
     vector_bytes = 64 if features.get("avx512f") else 32 if features.get("avx2") else 16
     return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), features.flatten(), vector_bytes)
 
 
 def provide(name: str, address: int) -> None:
-    """Let generated code call what lies at `address`."""
+    """Make the function at `address` callable from generated code."""
     llvm.add_symbol(name, address)
 
 
 def _libraries() -> Iterator[ctypes.CDLL]:
-    """Where the functions of C may be: the process itself, then the libraries of the platform."""
+    """Yield the libraries that may contain C functions: the process itself, then those of the platform."""
     if sys.platform == "win32":
-        yield from (ctypes.CDLL("ucrtbase"), ctypes.CDLL("msvcrt"))
+        yield from map(ctypes.CDLL, ("ucrtbase", "msvcrt", "ntdll"))
     else:
         yield ctypes.CDLL(None)
         yield ctypes.CDLL(ctypes.util.find_library("m"))
@@ -99,19 +101,19 @@ def _address(name: str) -> int:
             address = ctypes.cast(function, ctypes.c_void_p).value
             assert address is not None
             return address
-    raise RuntimeError(f"the C library of this platform has no function {name}")
+    raise RuntimeError(f"the C library of this platform does not have the function {name}")
 
 
 class Code:
-    """The machine code of a module in this process; what it points to lives as long as it."""
+    """Machine code loaded into this process; keeps the objects it points to alive."""
 
     def __init__(self, key: str, code: bytes, machine: Host, pointers: Mapping[str, Sequence[object]]) -> None:
-        """`pointers` are the module's tables of addresses: name, and the objects whose addresses belong there."""
+        """Load code; `pointers` maps each address table of the module to the objects whose addresses it contains."""
         self.key, self.code = key, code
         self._kept = pointers
-        empty = llvm.parse_assembly("")
-        empty.triple = machine.triple
-        self._engine = llvm.create_mcjit_compiler(empty, _target(machine))
+        empty, target = llvm.parse_assembly(""), _target(machine)
+        empty.triple = target.triple
+        self._engine = llvm.create_mcjit_compiler(empty, target)
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
         for name, objects in pointers.items():
@@ -123,17 +125,17 @@ class Code:
         return address
 
 
-#: Characters of a module from which on LLVM takes less trouble: machine code of 400 links in two thirds of the time,
-#: and as fast.
+#: Length of a module in characters above which LLVM's optimization level is reduced: 400 links compile in two thirds of
+#: the time, and the code is as fast.
 _LARGE = 1_000_000
-#: Level of LLVM's code generator for straight-line code. Level 0 makes slower code in a third of the time, which suits
-#: tests that call a model a few times.
+#: LLVM code generation level for straight-line code. Level 0 compiles in a third of the time and gives slower code,
+#: which suits tests that call a model a few times.
 effort = 2
 
 
-def _target(machine: Host, trouble: int = 2) -> Any:
+def _target(machine: Host, level: int = 2) -> Any:
     return llvm.Target.from_triple(machine.triple).create_target_machine(
-        cpu=machine.cpu, features=machine.features, opt=trouble, jit=True
+        cpu=machine.cpu, features=machine.features, opt=level, jit=True
     )
 
 
@@ -144,14 +146,14 @@ def build(
     text: str, machine: Host, pointers: Mapping[str, Sequence[object]] | None = None, cached: bool = True,
     loops: bool = False,
 ) -> Code:  # fmt: skip
-    """The machine code of a module, made anew only where it is not known yet; see `code_cache`.
+    """Return the machine code of a module, from the cache if possible; see `code_cache`.
 
-    The text holds no address of this process: objects of Python are reached through tables that are filled in here.
-    `loops`: the text is no straight line of operations, and LLVM's passes are worth their time.
+    The text contains no addresses of this process: Python objects are reached through tables that are filled in here.
+    `loops`: the code has loops, so LLVM's optimization passes are worthwhile.
     """
     pointers = pointers or {}
     versions = (llvm.llvm_version_info, import_module("llvmlite").__version__, sys.version_info[:2], sys.byteorder)
-    # code is shared by all that have the same text and names
+    # code is shared by all models with the same text and names
     known = repr(
         (machine, versions, loops, effort, {name: list(map(str, objects)) for name, objects in pointers.items()})
     )
@@ -170,20 +172,20 @@ def build(
 
 def _compiled(text: str, machine: Host, loops: bool) -> bytes:
     module = llvm.parse_assembly(text)
-    module.triple = machine.triple
     target = _target(machine, 2 if loops else min(effort, 1) if len(text) > _LARGE else effort)
+    module.triple = target.triple  # on Windows llvmlite asks for ELF objects, the only ones that its JIT links there
     module.data_layout = str(target.target_data)
-    for function in module.functions:  # tables for unwinding are not needed: nothing in it throws
+    for function in module.functions:  # nothing throws, so unwind tables are not needed
         function.add_function_attribute("nounwind")
-    # Straight-line code is free of common sub-expressions already: the passes over IR find nothing to do.
+    # Straight-line code has no common subexpressions: passes over the IR would find nothing.
     if loops:
         options = llvm.create_pipeline_tuning_options(speed_level=2)
-        # 90 us a pose of the general method after 1 s of compiling; all that LLVM can do gives 76 us after 2.5 s
+        # general method: 90 µs per pose after 1 s of compilation; all passes give 76 µs after 2.5 s
         options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
         options.inlining_threshold = 10
         passes = llvm.create_pass_builder(target, options)
         passes.getModulePassManager().run(module, passes)
     code: bytes = target.emit_object(module)
-    # LLVM 20 writes the tables all the same. Once registered, newer runtimes of C do not forget them in full when the
-    # code is let go of: the next backtrace, as NumPy takes them, ends the process. Under another name they are not.
+    # LLVM 20 emits unwind tables nevertheless. If they are registered, newer C runtimes do not remove them completely
+    # when the code is released, and the next backtrace (NumPy takes them) crashes. A renamed section is not registered.
     return code.replace(b".eh_frame\0", b".no_frame\0")

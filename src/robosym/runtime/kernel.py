@@ -1,4 +1,4 @@
-"""A model in machine code at one precision, ready to be called."""
+"""Machine code of a model at one precision, and its entry points."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from robosym.runtime.row_loops import row_loops
 
 __all__ = ["Array", "Call", "Entry", "Kernel"]
 
-Array = NDArray[Any]  #: of numbers of either precision
-Call = Callable[..., Any]  #: arrays in, arrays out
+Array = NDArray[Any]  #: numbers of either precision
+Call = Callable[..., Any]  #: function of arrays that returns arrays
 
 
 class Entry:
-    """The ways into a loop of a kernel, with the groups that it takes; `batch` is a generalized ufunc."""
+    """The entry points of a loop of a kernel and the groups it takes; `batch` is a generalized ufunc."""
 
     def __init__(self, kernel: Kernel, loop: str, values: Array | None) -> None:
         operands = kernel.plan.loops[loop]
@@ -34,28 +34,34 @@ class Entry:
         self.outputs = tuple((group.name, group.shape) for group in operands.outputs)
         self._loop, self._engine, self._values = loop, kernel.engine, values
         self._data = 0 if values is None else values.ctypes.data
+        self.operands = operands
         self.batch, self._batch_alive = _gufunc(self._address(loop), self._data, operands, self.form)
 
     def _address(self, name: str) -> int:
         address: int = self._engine.get_function_address(name)
         return address
 
-    def lead(self, caller: Quick, fixed: dict[str, Array], rest: Call, wrap: object) -> None:
-        """Let one state or a table of them, some groups fixed, come in by calls of `caller`.
+    @property
+    def address(self) -> int:
+        """Address of the loop over rows, a NumPy inner loop."""
+        return self._address(self._loop)
 
-        `wrap` makes the result of the outputs, if there are several; all calls but the simplest go to `rest`.
+    def lead(self, caller: Quick, fixed: dict[str, Array], rest: Call, wrap: object) -> None:
+        """Route calls of `caller` with one state or a table of states, some groups fixed, to machine code.
+
+        `wrap` converts a tuple of several outputs; all other calls go to `rest`.
         """
         caller._call_by(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
 
 
 class Kernel:
-    """The machine code of a model at one precision."""
+    """Machine code of a model at one precision."""
 
     def __init__(self, plan: Plan, single: bool, machine: Host | None = None, cached: bool = True) -> None:
         machine = machine or host()
         self.plan = plan
         self.form = form = Format(single, machine.vector_bytes // (4 if single else 8), machine.fused)
-        # a name is usually one object wherever it stands, and then found without being read
+        # interned names are usually identical objects and are then found by their address
         given = {group: tuple(map(sys.intern, names)) for group, names in plan.given.items()}
         pointers: dict[str, Sequence[object]] = {"objects": tuple(OBJECTS.values())}
         for loop, operands in plan.loops.items():
@@ -65,7 +71,7 @@ class Kernel:
         self.full = Entry(self, "full", None)
 
     def bound(self, values: Mapping[str, Array]) -> Entry:
-        """The entry that takes the groups on line alone, those off line fixed at `values` (one vector each)."""
+        """Return the entry that takes the online groups; the offline groups are fixed at `values` (one vector each)."""
         operands = self.plan.loops["full"]
         pointers, steps = (ctypes.c_void_p * len(operands.groups))(), (ctypes.c_ssize_t * operands.steps)()
         alive = []
@@ -84,16 +90,16 @@ class Kernel:
 
 
 def _aligned(count: int, form: Format) -> Array:
-    """So many numbers, where vectors may begin."""
-    room = np.empty(max(1, count) + form.lanes, form.dtype)
-    first = -room.ctypes.data % form.vector_bytes // form.bytes
-    return room[first : first + max(1, count)]
+    """Return an array of `count` numbers with the alignment of vectors."""
+    buffer = np.empty(max(1, count) + form.lanes, form.dtype)
+    first = -buffer.ctypes.data % form.vector_bytes // form.bytes
+    return buffer[first : first + max(1, count)]
 
 
 def _gufunc(address: int, data: int, operands: Operands, form: Format) -> tuple[Call, object]:
-    """A loop over rows as a NumPy generalized ufunc, and what must live as long; `data` is a pointer for the loop.
+    """Wrap a loop over rows in a NumPy generalized ufunc; return also the objects that must stay alive.
 
-    NumPy does the broadcasting, the casting and the allocation, in C.
+    `data` is passed to the loop as a pointer. NumPy broadcasts, casts and allocates in C.
     """
     inputs, outputs = operands.inputs, operands.outputs
     if not inputs:
@@ -116,7 +122,7 @@ def _gufunc(address: int, data: int, operands: Operands, form: Format) -> tuple[
 
 
 def _function_of_nothing(address: int, data: int, outputs: Sequence[Group], form: Format) -> Call:
-    """In place of a gufunc, which must have an input."""
+    """Replace the gufunc, which must have an input, by a function without arguments."""
     loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(address)
 
     def call() -> Array | tuple[Array, ...]:

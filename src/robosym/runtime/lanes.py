@@ -1,7 +1,7 @@
-"""The words of IR: vectors of numbers and their types, constants, and instructions one after the other.
+"""Building blocks of LLVM IR: vector types, constants, and sequences of instructions.
 
-A vector holds one value for as many rows of a batch as it has lanes. At the end of a batch the lanes that are left over
-repeat its last row, so that one body serves every length and never leaves the arrays.
+A vector contains one value for as many rows of a batch as it has lanes. At the end of a batch the unused lanes repeat
+the last row, so that the same code handles every length and stays inside the arrays.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from dataclasses import dataclass
 
 __all__ = ["STAY", "Constants", "Format", "Lines", "joined", "literal", "mask"]
 
-#: IR over which LLVM moves no access to memory; the processor does not see it.
+#: A compiler barrier: LLVM moves no memory access across it; it emits no instruction.
 STAY = 'fence syncscope("singlethread") acq_rel'
 
 
 @dataclass(frozen=True)
 class Format:
-    """A precision, and how many numbers of it the code handles at once."""
+    """A precision and the number of lanes of a vector."""
 
     single: bool
     lanes: int
-    fused: bool = False  #: whether the processor multiplies and adds in one
+    fused: bool = False  #: whether the processor has fused multiply-add
 
     @property
     def dtype(self) -> str:
-        """In NumPy."""
+        """NumPy type."""
         return "float32" if self.single else "float64"
 
     @property
     def scalar(self) -> str:
-        """In IR."""
+        """IR type."""
         return "float" if self.single else "double"
 
     @property
@@ -50,7 +50,7 @@ class Format:
 
     @property
     def integers(self) -> str:
-        """A vector of integers as long as the numbers."""
+        """Vector type of integers of the same size."""
         return f"<{self.lanes} x i{8 * self.bytes}>"
 
     @property
@@ -59,29 +59,29 @@ class Format:
 
     @property
     def suffix(self) -> str:
-        """Of an intrinsic on vectors."""
+        """Suffix of intrinsics on vectors."""
         return f"v{self.lanes}f{8 * self.bytes}"
 
 
 def joined(*parts: str | list[str]) -> str:
-    """Instructions as the body of a function."""
+    """Join instructions into the body of a function."""
     return "\n  ".join(line for part in parts for line in ([part] if isinstance(part, str) else part))
 
 
 def mask(indices: list[int]) -> str:
-    """The lanes that a shuffle takes."""
+    """Return the mask of a shuffle that selects these lanes."""
     return f"<{len(indices)} x i32> <{', '.join(f'i32 {k}' for k in indices)}>"
 
 
 def literal(value: float, single: bool = False) -> str:
-    """A constant; LLVM writes single precision as the double of the same value."""
+    """Return a constant; LLVM writes single precision as the double of the same value."""
     if single:
         value = ctypes.c_float(value).value
     return f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
 
 
 class Lines:
-    """Instructions one after the other; what an instruction gives has a name of its own."""
+    """A sequence of instructions with unique result names."""
 
     def __init__(self, name: str = "t") -> None:
         self.name, self.lines = name, list[str]()
@@ -92,7 +92,7 @@ class Lines:
         return result
 
     def at(self, base: str, offset: int | str, kind: str = "i8") -> str:
-        """The address so many numbers of a kind from another."""
+        """Return the address `offset` elements of type `kind` after `base`."""
         return self.new(f"getelementptr {kind}, ptr {base}, i64 {offset}")
 
     def load(self, kind: str, place: str, align: int = 0) -> str:
@@ -102,11 +102,11 @@ class Lines:
         self.lines.append(f"store {kind} {value}, ptr {place}{f', align {align}' if align else ''}")
 
     def entry(self, kind: str, array: str, place: int | str) -> str:
-        """A number of an array of addresses or of long integers."""
+        """Load an element of an array of addresses or 64-bit integers."""
         return self.load(kind, self.at(array, place, "i64"))
 
     def put(self, kind: str, value: str | int, array: str, place: int | str) -> None:
-        """Write a number into such an array."""
+        """Store an element of such an array."""
         self.store(kind, value, self.at(array, place, "i64"))
 
     def equal(self, kind: str, one: str | int, other: str | int) -> str:
@@ -116,7 +116,7 @@ class Lines:
         return self.new(f"icmp ne ptr {pointer}, null")
 
     def label(self, name: str) -> None:
-        """Begin a block."""
+        """Start a block."""
         self.lines.append(f"{name}:")
 
     def go(self, label: str) -> None:
@@ -126,22 +126,22 @@ class Lines:
         self.lines.append(f"br i1 {test}, label %{yes}, label %{no}")
 
     def require(self, test: str, otherwise: str) -> None:
-        """Go on if the test holds, else at a label."""
+        """Continue if the test holds, else jump to a label."""
         well = f"{self.name}{len(self.lines)}_well"
         self.fork(test, well, otherwise)
         self.label(well)
 
     def every(self, tests: Iterable[str]) -> str:
-        """Whether all tests hold."""
+        """Return whether all tests hold."""
         found = "true"
         for test in tests:
             found = self.new(f"and i1 {found}, {test}")
         return found
 
-    def choose(self, after: str, ways: Sequence[tuple[str, Callable[[], None]]]) -> None:
-        """Write the first way whose test holds, or the last one, and go on at a label."""
-        for number, (test, write) in enumerate(ways):
-            last = number == len(ways) - 1
+    def choose(self, after: str, cases: Sequence[tuple[str, Callable[[], None]]]) -> None:
+        """Emit the first case whose test holds, or the last one, and continue at the label `after`."""
+        for number, (test, write) in enumerate(cases):
+            last = number == len(cases) - 1
             if not last:
                 self.fork(test, f"{after}_way{number}", f"{after}_no{number}")
                 self.label(f"{after}_way{number}")
@@ -151,10 +151,10 @@ class Lines:
 
 
 class Constants:
-    """The table `@constants` of numbers in a module, each in every lane; code on vectors has its address as %constants.
+    """The table `@constants` of a module, with each number in every lane; vector code has its address in %constants.
 
-    An instruction then takes a number from its place as it takes any operand. LLVM's own way would be three: the
-    address, the number, and its spreading over the lanes.
+    Instructions use a constant as a memory operand. LLVM's own code would take three instructions: load the address,
+    load the number, broadcast it.
     """
 
     def __init__(self, form: Format) -> None:
@@ -162,11 +162,11 @@ class Constants:
         self._places: dict[tuple[str, int], int] = {}
 
     def place(self, value: float, copy: int = 0) -> int:
-        """Where a number stands, in vectors; `copy` tells places of the same number apart."""
+        """Return the index of a number, in vectors; `copy` distinguishes copies of the same number."""
         return self._places.setdefault((literal(value, self.form.single), copy), len(self._places))
 
     def load(self, value: float, name: str, copy: int = 0) -> list[str]:
-        """IR: %name, the number in every lane."""
+        """Return IR that loads the number into every lane of %name."""
         size = self.form.vector_bytes
         return [
             f"%{name}_at = getelementptr i8, ptr %constants, i64 {self.place(value, copy) * size}",
@@ -174,7 +174,7 @@ class Constants:
         ]
 
     def table(self) -> str:
-        """IR of the table; it is no constant for LLVM, which would take it apart."""
+        """Return the IR of the table; it is not declared constant, since LLVM would split it."""
         form = self.form
         rows = [f"{form.vector} <{', '.join([f'{form.scalar} {each}'] * form.lanes)}>" for each, _ in self._places]
         kind = f"[{len(rows)} x {form.vector}]"

@@ -1,4 +1,4 @@
-"""Compiled models of closed robots that look at their loops: an open one is refused or reported, or closed inside."""
+"""Compiled models of closed robots that check their loops: reject or report open loops, or close them."""
 
 from __future__ import annotations
 
@@ -15,28 +15,39 @@ from robosym.runtime.kernel import Array
 
 __all__ = ["LOOPS", "WithLoops", "compiled_with_loops"]
 
-#: what `compile(loops=...)` knows: nothing is looked at; an error; the gaps beside the result; motors in, loops solved
+#: values of `compile(loops=...)`: no check; raise an error; return the gaps with the result; solve from the motors
 LOOPS = ("trust", "refuse", "report", "solve")
-_OPEN = 1e-6  #: metres and radians
+_OPEN = 1e-6  #: tolerance in m and rad
 
 
 def compiled_with_loops(model: Model, loops: str, cached: bool = True) -> WithLoops:
-    """A model in machine code that looks at its loops."""
+    """Compile a model so that calls check the loops."""
     if loops not in LOOPS:
         raise InputError(f"loops: expected one of {', '.join(LOOPS)}, found {loops!r}{closest(loops, LOOPS)}")
     robot = model.robot
     if robot is None or not robot.loops or "q" not in model.inputs:
-        raise InputError(f"loops={loops!r}: {model.name}, {model.title}, is not of positions of a robot with loops")
+        raise InputError(
+            f"loops: {loops!r} needs a model of a robot with loops that has the input q, found {model.name}, "
+            f"{model.title}"
+        )
     return WithLoops(Compiled(model, cached), loops)
 
 
 class WithLoops:
-    """As `Compiled`, of a robot with loops.
+    """A compiled model of a robot with loops that checks or closes them.
 
-    "refuse": an error where a loop is open by more than a millionth of a metre or radian. "report": the result, and
-    how wide the loops are open in each state. "solve": `q` are the positions of the motors; the others follow by
-    Newton's method from `near`, a position of all joints of the tree, or without it from the last one found (at first
-    the reference position of the description); `.position` is the last one.
+    Parameters
+    ----------
+    compiled : Compiled
+    loops : `{"refuse", "report", "solve"}`
+        `"refuse"` raises an error if a loop is open by more than 1e-6 m or rad. "report" returns the result and the gap
+        per state. "solve" takes the motor positions as `q` and computes the others by Newton's method, starting from
+        `near` (positions of all tree joints) or else from the last position, initially the robot's reference position.
+
+    Attributes
+    ----------
+    position : ndarray or None
+        Last position of the tree joints.
     """
 
     def __init__(self, compiled: Compiled, loops: str) -> None:
@@ -63,29 +74,29 @@ class WithLoops:
         names = [*self.compiled.inputs]
         given = dict(zip(names, values, strict=False)) | groups
         if "q" not in given:
-            raise InputError("missing: q")
+            raise InputError("q: missing: pass the joint positions")
         if self.loops == "solve":
             return self._solved(given, near)
         if near is not None:
-            raise InputError(f"near: only loops='solve' starts from somewhere, this is loops={self.loops!r}")
+            raise InputError(f"near: expected only with loops='solve', found with loops={self.loops!r}")
         result = self.compiled(**given)
         gaps = self._gaps(given)
         if self.loops == "report":
             return result, gaps
-        self._refuse(gaps)
+        self._reject(gaps)
         return result
 
-    def _refuse(self, gaps: Array) -> None:
+    def _reject(self, gaps: Array) -> None:
         open_ = np.flatnonzero(~(np.ravel(gaps) <= _OPEN))
         if len(open_):
             where = f" in state {open_[0]}" if np.ndim(gaps) else ""
             raise InputError(
-                f"{self.robot.name}: the loops are open{where}, by {np.ravel(gaps)[open_[0]]:.3g} (m and rad): "
-                f"q holds positions of {', '.join(self.joints)} in which they close; loops='solve' takes motors alone"
+                f"q: the loops of {self.robot.name} are open by {np.ravel(gaps)[open_[0]]:.3g} (m and rad){where}: "
+                f"pass positions of {', '.join(self.joints)} that close them, or motor positions with loops='solve'"
             )
 
     def _gaps(self, given: Mapping[str, object]) -> Array:
-        """How wide the loops are open in each state."""
+        """Return the gap of the loops per state."""
         q = given["q"]
         if isinstance(q, Mapping):
             q = [q[name] for name in self.joints]
@@ -99,7 +110,7 @@ class WithLoops:
         return np.where(gap[..., 1] > 1, np.inf, np.sqrt(gap[..., 0]))
 
     def _parameters(self, given: Mapping[str, object]) -> dict[str, Array]:
-        """Those that the loops need, by name."""
+        """Return the parameters that the loops need, by name."""
         values = given.get("parameters")
         if not isinstance(values, Mapping):
             names = self.model.inputs.get("parameters", ())
@@ -108,12 +119,12 @@ class WithLoops:
         missing = [name for name in self._gap.inputs["parameters"] if name not in values]
         if missing:
             raise InputError(
-                f"parameters: the loops need {', '.join(missing)}, which this model does not: give them by name, or "
-                "numbers to the robot"
+                f"parameters: the loops also need {', '.join(missing)}: pass parameters as a dict with these names, "
+                "or use robot.with_values"
             )
         return {name: np.asarray(values[name], dtype=float) for name in self._gap.inputs["parameters"]}
 
-    # ----------------------------------------------------------------------------------------------- motors alone
+    # ----------------------------------------------------------------------------------------- motor positions given
 
     def _solved(self, given: dict[str, object], near: object) -> Any:
         motors = given["q"]
@@ -121,16 +132,16 @@ class WithLoops:
             motors = [motors[name] for name in self.motors]
         motors = np.asarray(motors, dtype=float)
         if motors.ndim not in (1, 2) or motors.shape[-1] != len(self.motors):
-            raise InputError(f"q: expected the motors {', '.join(self.motors)}, found an array of shape {motors.shape}")
+            raise InputError(f"q: expected positions of {', '.join(self.motors)}, found shape {motors.shape}")
         position = self.position if near is None else np.asarray(near, dtype=float)
         if position is None:
             raise InputError(
-                f"near: expected positions of {', '.join(self.joints)} from which the loops are closed: "
+                f"near: expected positions of {', '.join(self.joints)} to start from: "
                 f"{self.robot.name} has no reference position"
             )
         follow = self._following(given)
         rows = []
-        for row in np.atleast_2d(motors):  # one after the other, as along a motion
+        for row in np.atleast_2d(motors):  # in order, as along a motion
             position = follow(row, position)
             rows.append(position)
         self.position = position

@@ -1,4 +1,4 @@
-"""Plain functions as LLVM IR: one alloca a variable, which LLVM's passes turn into registers."""
+"""Plain functions as LLVM IR: one alloca per variable, which LLVM promotes to registers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from robosym.runtime.engine import build, host
 __all__ = ["plain_functions", "plain_llvm"]
 
 _TYPES = {"int": "i32", "float": "double", "Doubles": "ptr", "Integers": "ptr", "": "void"}
-_ARITHMETIC: dict[type[ast.AST], tuple[str, str]] = {  # of doubles, of integers
+_ARITHMETIC: dict[type[ast.AST], tuple[str, str]] = {  # for doubles, for integers
     ast.Add: ("fadd contract", "add nsw"), ast.Sub: ("fsub contract", "sub nsw"),
     ast.Mult: ("fmul contract", "mul nsw"), ast.Div: ("fdiv", ""), ast.FloorDiv: ("", "sdiv"), ast.Mod: ("", "srem"),
     ast.BitOr: ("", "or"), ast.BitAnd: ("", "and"), ast.LShift: ("", "shl"), ast.RShift: ("", "ashr"),
@@ -23,7 +23,7 @@ _COMPARISONS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne"), ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"),
     ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
 }  # fmt: skip
-#: the processor's own operations; other functions of `math` are libm's
+#: processor instructions; other functions of `math` come from libm
 _INTRINSICS = {"sqrt": "llvm.sqrt.f64", "abs": "llvm.fabs.f64", "ceil": "llvm.ceil.f64"}
 _BYTES = {"float": 8, "int": 4}
 
@@ -37,7 +37,7 @@ _CTYPES: dict[str, type[ctypes.c_int] | type[ctypes.c_double] | type[ctypes.c_vo
 
 
 def plain_functions(sources: Sequence[str], entries: Sequence[str]) -> dict[str, Callable[..., Any]]:
-    """Plain functions of modules in machine code: they take numbers, and addresses of arrays."""
+    """Compile plain functions of modules; the results take numbers and addresses of arrays."""
     module = parse_plain(sources)
     code = build(plain_llvm(module, entries), host(), loops=True)
     result: dict[str, Callable[..., Any]] = {}
@@ -45,13 +45,13 @@ def plain_functions(sources: Sequence[str], entries: Sequence[str]) -> dict[str,
         function = module.functions[name]
         given = [_CTYPES[kind] for kind in function.arguments.values()]
         call = ctypes.CFUNCTYPE(_CTYPES.get(function.result), *given)(code.get_function_address(name))
-        call.code = code  # type: ignore[attr-defined]  # lives as long as what calls it
+        call.code = code  # type: ignore[attr-defined]  # keeps the code alive
         result[name] = call
     return result
 
 
 def plain_llvm(module: PlainModule, entries: Sequence[str]) -> str:
-    """A module of IR; functions that are no `entries` are its own."""
+    """Return a module of IR; only `entries` are exported."""
     lines = [f"declare double @{name}(double)" for name in _INTRINSICS.values()]
     lines += ["declare double @robosym_sin(double)", "declare double @robosym_cos(double)"]
     lines += ["declare double @robosym_atan2(double, double)", "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
@@ -61,14 +61,14 @@ def plain_llvm(module: PlainModule, entries: Sequence[str]) -> str:
 
 
 class _Writer:
-    """One function."""
+    """Writes one function."""
 
     def __init__(self, module: PlainModule, function: PlainFunction) -> None:
         self.module, self.function = module, function
         self.lines: list[str] = []
         self.count = 0
-        self.ended = False  # whether the block that is written has its last instruction
-        self.loops: list[tuple[str, str]] = []  # where `continue` and `break` go
+        self.ended = False  # whether the current block has its terminator
+        self.loops: list[tuple[str, str]] = []  # targets of `continue` and `break`
 
     def text(self, entry: bool) -> str:
         function = self.function
@@ -162,10 +162,10 @@ class _Writer:
             case ast.Expr(value=ast.Call() as call):
                 self._call(call)
             case _:
-                raise ValueError(f"{self.function.name}: {ast.unparse(node)} is not plain")
+                raise ValueError(f"{self.function.name}: {ast.unparse(node)!r} is not in the plain subset of Python")
 
     def _start_unreached(self) -> None:
-        """What stands behind a jump, if anything, is in a block of its own."""
+        """Start a new block for code after a jump."""
         self.ended = True
         self._start(self._label())
 
@@ -213,7 +213,7 @@ class _Writer:
     # ----------------------------------------------------------- expressions
 
     def _array(self, node: ast.expr) -> tuple[str, str]:
-        """Kind and address of an array or a part of it."""
+        """Return type and address of an array or view."""
         if isinstance(node, ast.Subscript):
             assert isinstance(node.slice, ast.Slice) and node.slice.lower is not None
             kind, base = self._array(node.value)
@@ -231,14 +231,14 @@ class _Writer:
         return ARRAYS[kind], self._address(kind, base, node.slice)
 
     def _as(self, wanted: str, kind: str, value: str) -> str:
-        """A number as int or float; what is written out changes its spelling."""
+        """Convert a number to int or float."""
         if wanted == kind or wanted in ARRAYS:
             return value
-        assert (wanted, kind) == ("float", "int"), f"{self.function.name}: {kind} is no {wanted}"
+        assert (wanted, kind) == ("float", "int"), f"{self.function.name}: expected {wanted}, found {kind}"
         return f"{value}.0" if value.lstrip("-").isdigit() else self._new(f"sitofp i32 {value} to double")
 
     def _value(self, node: ast.expr) -> tuple[str, str]:
-        """Kind and value of an expression."""
+        """Return type and value of an expression."""
         constant = None if isinstance(node, ast.Name) and node.id in self.function.kinds else self.module.constant(node)
         if constant is not None:
             if isinstance(constant, int):
@@ -266,7 +266,7 @@ class _Writer:
                 return self._choice(node)
             case ast.Call():
                 return self._call(node)
-        raise ValueError(f"{self.function.name}: {ast.unparse(node)} is not plain")
+        raise ValueError(f"{self.function.name}: {ast.unparse(node)!r} is not in the plain subset of Python")
 
     def _arithmetic(self, operator: ast.operator, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
         real = isinstance(operator, ast.Div) or "float" in (left[0], right[0])
@@ -275,7 +275,7 @@ class _Writer:
         return kind, self._new(f"{word} {_TYPES[kind]} {self._as(kind, *left)}, {self._as(kind, *right)}")
 
     def _truth(self, node: ast.expr) -> str:
-        """A condition, as one bit."""
+        """Return a condition as i1."""
         match node:
             case ast.UnaryOp(op=ast.Not(), operand=inner):
                 return self._new(f"xor i1 {self._truth(inner)}, true")
@@ -286,7 +286,7 @@ class _Writer:
                 word = f"fcmp {_COMPARISONS[type(operator)][0]}" if real else f"icmp {_COMPARISONS[type(operator)][1]}"
                 return self._new(f"{word} {_TYPES[kind]} {self._as(kind, *first)}, {self._as(kind, *second)}")
             case ast.BoolOp(op=operator, values=values):
-                # what follows is looked at only if it must be: it may lie outside an array
+                # short-circuit evaluation: later operands may be outside an array
                 place = f"%b{self._label()}"
                 self.lines.insert(0, f"  {place} = alloca i1")
                 after = self._label()
@@ -301,7 +301,7 @@ class _Writer:
                 self._start(after)
                 return self._new(f"load i1, ptr {place}")
         kind, value = self._value(node)
-        assert kind == "int", f"{self.function.name}: {ast.unparse(node)} is no condition"
+        assert kind == "int", f"{self.function.name}: {ast.unparse(node)!r} is not a condition"
         return self._new(f"icmp ne i32 {value}, 0")
 
     def _choice(self, node: ast.IfExp) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What a compiled model computes when: which groups are set once, which values cross between the parts of the code."""
+"""Order of evaluation of a compiled model: groups that are set once, and values passed between blocks of code."""
 
 from __future__ import annotations
 
@@ -14,31 +14,30 @@ from robosym.model import Model, is_online, shape
 
 __all__ = ["Block", "Group", "Operands", "Plan", "Window"]
 
-#: Nodes in one function of the straight-line code. LLVM's time grows faster than the length of a block.
+#: Nodes per function of straight-line code; LLVM's compile time grows faster than linearly with the block length.
 BLOCK = 1500
-#: Nodes from which on a model is computed in windows: LLVM's search for registers would take most of its time. Shorter
-#: models keep what is in registers (derivatives of the RX90 take 107 ns a state so, in windows 127).
+#: Number of nodes above which a model is evaluated in windows, since register allocation would dominate the compile
+#: time. Shorter models keep values in registers (derivatives of the RX90: 107 ns per state, 127 ns with windows).
 LONG = 10_000
-#: Nodes of a window, from each of which values go to the next through memory.
+#: Nodes per window; windows pass values through memory.
 WINDOW = 60
-#: Windows in one function.
+#: Windows per function.
 WINDOWS = 12
-#: Nodes in one function off line, where every value is stored in one array: LLVM asks of each load which store it waits
-#: for.
+#: Nodes per offline function. All values are stored in one array, and LLVM checks every load against every store.
 OFFLINE_BLOCK = 250
-#: Angles in a model that are turned by instructions where they stand; more of them go through a function.
+#: Maximum number of angles whose sines and cosines are computed inline; models with more call a function.
 ANGLES = 32
-#: Values off line that are kept in every lane of a vector: more would drive the arrays from the cache.
+#: Maximum number of offline values stored in every lane of a vector; more would evict the arrays from the cache.
 SPREAD = 256
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group of inputs or of outputs as the code sees it: an array of `shape` for each row of the batch."""
+    """An input or output group: an array of `shape` per row of the batch."""
 
     name: str
     shape: tuple[int, ...]
-    first: int  #: its place in the array of all columns on line or off line, or of all outputs
+    first: int  #: first column among all online inputs, offline inputs or outputs
     online: bool = True
 
     @property
@@ -48,8 +47,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Operands:
-    """The arrays of a loop over rows as NumPy hands them over, those that are read first: a pointer and a step from row
-    to row for each of them, and behind all steps the strides within each."""
+    """The arrays of a NumPy inner loop, inputs first: a pointer and a row step per array, then all inner strides."""
 
     inputs: Sequence[Group]
     outputs: Sequence[Group]
@@ -60,38 +58,38 @@ class Operands:
 
     @property
     def strides(self) -> list[range]:
-        """Of each array the places of its strides among all steps."""
+        """Indices of the inner strides of each array among all steps."""
         ends = list(accumulate((len(group.shape) for group in self.groups), initial=len(self.groups)))
         return [range(*ends[k : k + 2]) for k in range(len(self.groups))]
 
     @property
     def steps(self) -> int:
-        """How many steps and strides there are."""
+        """Total number of steps and strides."""
         return len(self.groups) + sum(len(group.shape) for group in self.groups)
 
 
 @dataclass
 class Window:
-    """A run of nodes, and the values it exchanges with the others through memory."""
+    """A sequence of nodes and the values it exchanges with other windows through memory."""
 
     nodes: list[Expr]
-    loads: dict[Expr, int] = field(default_factory=dict)  #: from which place
-    stores: dict[Expr, int] = field(default_factory=dict)  #: to which place
+    loads: dict[Expr, int] = field(default_factory=dict)  #: source index
+    stores: dict[Expr, int] = field(default_factory=dict)  #: target index
 
 
 @dataclass
 class Block:
-    """Windows that become one function."""
+    """Windows that form one function."""
 
     windows: list[Window]
-    angles: list[Expr] = field(default_factory=list)  #: whose sines and cosines come before all else
+    angles: list[Expr] = field(default_factory=list)  #: angles whose sines and cosines are computed first
 
     @property
     def nodes(self) -> list[Expr]:
         return [node for window in self.windows for node in window.nodes]
 
     def early_angles(self) -> list[Expr]:
-        """The angles that are inputs or sums of inputs."""
+        """Return the angles that are inputs or sums of inputs."""
         nodes = self.nodes
         sums = {node for node in nodes if node.op == "add"}
         angles = dict.fromkeys(node.args[0] for node in nodes if node.op in ("sin", "cos"))
@@ -107,16 +105,16 @@ class Plan:
     """The order of evaluation of a model."""
 
     def __init__(self, model: Model, windows: bool = True, given: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        """`windows`: whether a long model has them; `given`: the groups of a call, if not the model's."""
+        """Plan a model; `windows` allows windows for long models, `given` are the groups of a call if they differ."""
         self.model = model
         self.given = given or model.inputs
         nodes = model.nodes
         anything_online = any(n.op == "symbol" and n.level is Level.ONLINE for n in nodes)
         self.inputs: list[Group] = []
-        self.column: dict[str, int] = {}  #: of a symbol among those on line, or among those off line
+        self.column: dict[str, int] = {}  #: column of a symbol among the online or the offline inputs
         width = {True: 0, False: 0}
         for name, symbols in self.given.items():
-            # where nothing at all is on line, everything is: batches are then computed as vectors
+            # without any online input treat all inputs as online, so that batches are vectorized
             now = is_online(name) or not anything_online
             self.inputs.append(Group(sys.intern(name), (len(symbols),), width[now], now))
             self.column |= {symbol: width[now] + k for k, symbol in enumerate(symbols)}
@@ -125,28 +123,29 @@ class Plan:
         total = 0
         for name, layout in model.outputs.items():
             if 0 in shape(layout):
-                raise InputError(f"the output group {name} is empty: there is nothing to compile")
+                raise InputError(f"output group {name!r} is empty: nothing to compile")
             self.outputs.append(Group(name, shape(layout), total))
             total += self.outputs[-1].size
         self.online_width, self.output_width = width[True], total
-        #: the loops: `full` takes every group, `bound` those on line alone
+        #: loops by name: `full` takes all groups, `bound` only the online ones
         online = [group for group in self.inputs if group.online]
         self.loops = {"full": Operands(self.inputs, self.outputs), "bound": Operands(online, self.outputs)}
 
         for node in nodes:
             if node.op == "symbol" and node.value not in self.column:
-                raise InputError(f"the symbol {node.value} is in none of the groups {', '.join(self.given)}")
+                known = ", ".join(self.given)
+                raise InputError(f"symbol {node.value!r} of the model is in none of its input groups: {known}")
         constants = [node for node in nodes if node.level is Level.NUMBER]
         self.constants = dict(zip(constants, evaluate(constants, {}), strict=True))
         late = self._online(nodes)
         offline = [n for n in nodes if n not in self.constants and n not in late]
         computed = [n for n in offline if n.args]
-        #: places of the values off line: the columns of the groups, then what is computed from them
+        #: index of each offline value: first the columns of the groups, then values computed from them
         self.offline_place = {n: self.column[n.value] for n in offline if not n.args}
         self.offline_place |= {n: width[False] + k for k, n in enumerate(computed)}
         self.offline_width = width[False] + len(computed)
         self.offline_blocks = [computed[k : k + OFFLINE_BLOCK] for k in range(0, len(computed), OFFLINE_BLOCK)]
-        #: whether the code on line finds the values off line in every lane of a vector
+        #: whether offline values are stored in every lane of a vector
         self.spread = self.offline_width <= SPREAD
         moving = [n for n in nodes if n in late and n.args]
         each, most = (WINDOWS, WINDOW) if windows and len(moving) > LONG else (1, BLOCK)
@@ -156,16 +155,16 @@ class Plan:
         if sum(map(len, angles)) <= ANGLES:
             for part, found in zip(self.online_blocks, angles, strict=True):
                 part.angles = found
-        #: vectors that their sines and cosines need
+        #: number of vectors for their sines and cosines
         self.turned_width = 2 * max(len(part.angles) for part in self.online_blocks)
 
     def zeros(self, group: Group) -> frozenset[int]:
-        """The places of a group of outputs that are zero whatever the inputs."""
+        """Return the indices of outputs of a group that are zero for all inputs."""
         roots = self.model.roots[group.first : group.first + group.size]
         return frozenset(k for k, root in enumerate(roots) if self.constants.get(root.node) == 0)
 
     def _online(self, nodes: Iterable[Expr]) -> set[Expr]:
-        """The nodes that depend on a group on line."""
+        """Return the nodes that depend on an online group."""
         symbols = {s for group in self.inputs if group.online for s in self.given[group.name]}
         found: set[Expr] = set()
         for node in nodes:
@@ -180,7 +179,7 @@ class Plan:
 
 
 def _divide(nodes: list[Expr], most: int) -> tuple[list[Window], int]:
-    """Computed nodes in windows, at least one, and how many places the values that cross between them need."""
+    """Divide the nodes into windows (at least one) and allocate memory slots for values used by other windows."""
     count = max(1, -(-len(nodes) // most))
     windows = [Window(nodes[k * len(nodes) // count : (k + 1) * len(nodes) // count]) for k in range(count)]
     home = {node: k for k, window in enumerate(windows) for node in window.nodes}

@@ -1,7 +1,7 @@
-"""What rounding does to a model in double and in single precision: machine code against many digits.
+"""Rounding errors of a model in double and single precision: machine code compared with many-digit arithmetic.
 
-A sample says what happens at its states and bounds nothing. So that it finds the bad ones, states are drawn in
-numbers, machine code is asked where its two precisions differ most, and those go to the slow arithmetic first.
+A sample only shows the errors at its states; it is not a bound. To find the worst states, many are evaluated in machine
+code, and those where the two precisions differ most are checked in many-digit arithmetic.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from robosym.model import Model, flat
 from robosym.runtime.compiled import Compiled
 from robosym.runtime.kernel import Array
 
-__all__ = ["Precision", "Worst", "precision"]
+__all__ = ["Precision", "WorstError", "precision"]
 
 _KINDS = {"double": np.float64, "single": np.float32}
-_DIGITS = 50  #: of the slow arithmetic
-_MOST_DIGITS = 800  #: more than the powers of ten that a product of two doubles spans: what 50 cannot hold these do
-_AGREE = 1e-20  #: of a group's largest entry: so well must fewer digits agree with the most
-_CHECKED = 4  #: states at which that is asked beside the worst ones, and of those where a group is exactly zero
-_CANDIDATES = 20  #: drawn for each state that is checked in many digits
-_TOLERANCE = 1e-4  #: that is asked of single precision where nothing else is said
-Ranges = Mapping[str, tuple[float, float]]  #: of every input by name: from, to; the same twice where it is fixed
+_DIGITS = 50  #: digits of the slow arithmetic
+_MOST_DIGITS = 800  #: exceeds the decimal exponents of a product of two doubles
+_AGREE = 1e-20  #: required agreement between numbers of digits, relative to the largest entry of a group
+_CHECKED = 4  #: number of states, besides the worst ones, at which the number of digits is checked
+_CANDIDATES = 20  #: states drawn per state that is checked in many digits
+_TOLERANCE = 1e-4  #: default tolerance of single precision
+Ranges = Mapping[str, tuple[float, float]]  #: (low, high) of every input by name; equal if it is fixed
 
 _SPEED, _ACCELERATION, _EFFORT, _WEIGHT = 5.0, 20.0, 100.0, 9.81
-_TRAVEL = 1.0  #: of a prismatic joint, m
-#: from minus so much to so much, where the robot has no limits
+_TRAVEL = 1.0  #: range of a prismatic joint without limits, in m
+#: inputs are drawn from -value to value if the robot has no limits
 _EVEN: Mapping[str, float] = {
     "q": pi, "q_cut": pi, "q_desired": pi, "qd": _SPEED, "qd_desired": _SPEED, "base_velocity": _SPEED,
     "twist": _SPEED, "twist_desired": _SPEED, "qdd": _ACCELERATION, "qdd_desired": _ACCELERATION,
@@ -47,39 +47,39 @@ _EVEN: Mapping[str, float] = {
 
 
 @dataclass(frozen=True)
-class Worst:
-    """The greatest error of a group of outputs in one precision, and where it was found."""
+class WorstError:
+    """The largest error of an output group in one precision, and the state where it occurs."""
 
-    error: float  #: relative to the largest entry of the group at that state; infinite where no number came out
-    output: str = ""  #: the entry
+    error: float  #: relative to the largest entry of the group at that state; infinite if the result is not finite
+    output: str = ""  #: name of the entry
     computed: float = 0.0
     exact: float = 0.0
-    state: Mapping[str, float] = field(default_factory=dict, repr=False)  #: the inputs by name
+    state: Mapping[str, float] = field(default_factory=dict, repr=False)  #: inputs by name
 
 
 @dataclass(frozen=True)
 class Precision:
-    """Rounding errors of a model in double and single precision, each relative to the largest entry of its group."""
+    """Rounding errors of a model in double and single precision, relative to the largest entry of each group."""
 
     model: Model
     ranges: Ranges = field(repr=False)
-    samples: int  #: states checked in many digits
-    undefined: int  #: of them, where the model has no finite value
+    samples: int  #: number of states checked in many digits
+    undefined: int  #: number of those where the model has no finite value
     tolerance: float
-    worst: Mapping[str, Mapping[str, Worst]]  #: by precision, "double" or "single", and group of outputs
-    digits: int = _DIGITS  #: of the arithmetic it was compared with
+    worst: Mapping[str, Mapping[str, WorstError]]  #: by precision ("double" or "single") and output group
+    digits: int = _DIGITS  #: digits of the reference arithmetic
 
     def error(self, precision: str = "double", group: str | None = None) -> float:
-        """The greatest error of a group, or of all."""
+        """Return the largest error of a group, or of all groups."""
         if precision not in self.worst:
-            raise InputError(f"expected double or single, found {precision!r}")
+            raise InputError(f"precision: expected 'double' or 'single', found {precision!r}")
         found = self.worst[precision]
         if group is not None and group not in found:
-            raise InputError(f"the model has no output group {group!r}: expected one of {', '.join(found)}")
+            raise InputError(f"group: expected one of the output groups {', '.join(found)}, found {group!r}")
         return max(found[name].error for name in found if group in (None, name))
 
     def suits(self, precision: str = "single", tolerance: float | None = None) -> bool:
-        """Whether no error that was found is above the tolerance; that of the question, if none is given."""
+        """Return whether no error exceeds the tolerance; default: that of the measurement."""
         return self.error(precision) <= (self.tolerance if tolerance is None else tolerance)
 
     def __repr__(self) -> str:
@@ -99,33 +99,33 @@ class Precision:
 
     def _remarks(self) -> Iterable[str]:
         yield f"Errors, measured in {self.digits} digits, are relative to the largest entry of the group at the state,"
-        yield "or at any state where all its entries are exactly 0."
-        missing = f", at {self.undefined} of which the model has no value" if self.undefined else ""
+        yield "or at any state if all its entries are exactly 0."
+        missing = f" (the model is undefined at {self.undefined})" if self.undefined else ""
         drawn = _CANDIDATES * self.samples
-        yield f"Found at {self.samples} states{missing}, half of them the worst of {drawn} drawn: no bound."
+        yield f"Checked {self.samples} states{missing}, half of them the worst of {drawn} drawn; this is not a bound."
         if getattr(self.model.robot, "loops", ()):
-            yield "The joints are drawn each by itself: the loops are not closed at these states."
+            yield "Joints are drawn independently: the loops are not closed at these states."
         for kind, found in self.worst.items():
             worst = max(found.values(), key=lambda w: w.error)
             if worst.state and worst.error:
                 moving = {name for name, (low, high) in self.ranges.items() if low < high}
                 at = " ".join(f"{name}={value:.6g}" for name, value in worst.state.items() if name in moving)
                 yield f"Worst in {kind} precision at {at or 'the given values'}"
-        verdict = "suits" if self.suits() else "does not suit"
-        yield f"Single precision {verdict} a tolerance of {self.tolerance:g}."
+        verdict = "meets" if self.suits() else "does not meet"
+        yield f"Single precision {verdict} the tolerance of {self.tolerance:g}."
 
 
 def precision(
     model: Model, ranges: Mapping[str, object] | None = None, samples: int = 100, tolerance: float | None = None
 ) -> Precision:
-    """See `Model.precision`."""
+    """Measure rounding errors; see `Model.precision`."""
     tolerance = _TOLERANCE if tolerance is None else tolerance
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
-        raise InputError(f"samples: expected a whole number of at least 1, found {samples!r}")
+        raise InputError(f"samples: expected an integer of at least 1, found {samples!r}")
     if not (isinstance(tolerance, int | float) and 0 < tolerance < inf):
         raise InputError(f"tolerance: expected a number above 0, found {tolerance!r}")
     if not model.inputs:
-        raise InputError(f"precision: {model.title} of {model.name} has no inputs: its outputs are constants")
+        raise InputError(f"precision: {model.title} of {model.name} has constant outputs and no inputs to vary")
     spans = _ranges_of(model, ranges)
     measured = _Measured(model, spans, _drawn(spans, _CANDIDATES * int(samples)))
     chosen = measured.chosen(int(samples))
@@ -136,16 +136,14 @@ def precision(
             break
         digits *= 4
         if digits > _MOST_DIGITS:
-            raise InputError(f"precision: cancellation leaves nothing of {_MOST_DIGITS} digits: expected other ranges")
+            raise InputError(f"ranges: cancellation exceeds {_MOST_DIGITS} digits: pass other ranges")
     if undefined == len(chosen):
-        raise InputError(
-            f"precision: the model has no finite value at any of {len(chosen)} states: expected other ranges"
-        )
+        raise InputError(f"ranges: the model is not finite at any of {len(chosen)} states: pass other ranges")
     return Precision(model, spans, len(chosen), undefined, float(tolerance), worst, digits)
 
 
 def _drawn(spans: Ranges, count: int) -> dict[str, Array]:
-    """Values of each input; the first state is the middle of all ranges, then come their ends, then any."""
+    """Draw values of each input; the first three states are the middle, the lower and the upper ends of all ranges."""
     random = random_arrays("rounding errors")
     drawn = {}
     for name, (low, high) in spans.items():
@@ -157,19 +155,19 @@ def _drawn(spans: Ranges, count: int) -> dict[str, Array]:
 
 
 class _Measured:
-    """The states, what machine code makes of them, and the slow arithmetic for some of them."""
+    """The drawn states, their results in machine code, and in many-digit arithmetic for some of them."""
 
     def __init__(self, model: Model, spans: Ranges, drawn: Mapping[str, Array]) -> None:
         self.model = model
         self.groups = {group: tuple(flat(layout)) for group, layout in model.outputs.items()}
-        self.entered: dict[str, dict[str, Array]] = {}  # what is computed with
-        self.meant: dict[str, dict[str, Array]] = {}  # what it stands for: given values are not rounded
+        self.entered: dict[str, dict[str, Array]] = {}  # inputs of the machine code
+        self.reference: dict[str, dict[str, Array]] = {}  # inputs of the reference: fixed values are not rounded
         self.results: dict[str, dict[str, Array]] = {}
         compiled = Compiled(model)
         with np.errstate(all="ignore"):
             for kind, number in _KINDS.items():
                 self.entered[kind] = {name: values.astype(number) for name, values in drawn.items()}
-                self.meant[kind] = {
+                self.reference[kind] = {
                     name: self.entered[kind][name].astype(float) if low < high else drawn[name]
                     for name, (low, high) in spans.items()
                 }
@@ -189,19 +187,19 @@ class _Measured:
         }
 
     def _compared(self, compiled: Compiled) -> list[Array]:
-        """Of each group: how far single precision is from double, at the states as single precision has them."""
-        doubles = self._computed(compiled, self.meant["single"])
+        """Return the difference between single and double precision per group, at inputs rounded to single."""
+        doubles = self._computed(compiled, self.reference["single"])
         found = []
         for group, right in doubles.items():
             scale = np.abs(right).max(axis=1)
             difference = np.abs(self.results["single"][group] - right).max(axis=1)
             share = np.where(difference > 0, difference / scale, 0.0)
             share = np.where(np.isfinite(difference), share, inf)
-            found.append(np.where(np.isfinite(scale), share, -1.0))  # no value at all: the random half counts these
+            found.append(np.where(np.isfinite(scale), share, -1.0))  # undefined states: only in the random half
         return found
 
     def chosen(self, samples: int) -> list[int]:
-        """States for the slow arithmetic: half of them as they come, and those where the precisions differ most."""
+        """Select states to check: half of them in order, the others where the precisions differ most."""
         places = dict.fromkeys(range((samples + 1) // 2))
         orders = [iter(np.argsort(-difference, kind="stable")) for difference in self._differences]
         while len(places) < samples:
@@ -212,8 +210,8 @@ class _Measured:
         return list(places)
 
     def exact(self, shadow: Shadow, kind: str, place: int) -> dict[str, list[Any]] | None:
-        """Of each group: its entries at a state, in many digits; None where they are no numbers."""
-        state = {name: float(values[place]) for name, values in self.meant[kind].items()}
+        """Return the entries of each group at a state in many digits, or None if they are not finite."""
+        state = {name: float(values[place]) for name, values in self.reference[kind].items()}
         if not all(map(isfinite, state.values())):
             return None
         values = shadow.values(self.model.nodes, self.model.roots, state)
@@ -222,12 +220,12 @@ class _Measured:
         entries = iter(values)
         return {group: [next(entries) for _ in names] for group, names in self.groups.items()}
 
-    def worst(self, places: Sequence[int], digits: int) -> tuple[dict[str, dict[str, Worst]], set[int], int]:
-        """The worst of each group in each precision, states to check again, and how many states have no value."""
+    def worst(self, places: Sequence[int], digits: int) -> tuple[dict[str, dict[str, WorstError]], set[int], int]:
+        """Return the worst errors per precision and group, states to recheck, and the number of undefined states."""
         shadow = Shadow(digits)
-        found = {kind: dict.fromkeys(self.groups, Worst(-1.0)) for kind in _KINDS}
+        found = {kind: dict.fromkeys(self.groups, WorstError(-1.0)) for kind in _KINDS}
         again: dict[tuple[str, str], int] = {}
-        zeros: set[int] = set()  # or so small that the digits do not show it
+        zeros: set[int] = set()  # or too small for the number of digits
         right = {kind: {place: self.exact(shadow, kind, place) for place in places} for kind in _KINDS}
         defined = [place for place in places if right["double"][place] is not None]
         for kind, group in product(_KINDS, self.groups):
@@ -242,21 +240,21 @@ class _Measured:
                     zeros.add(place)
         return found, {*again.values(), *zeros}, len(places) - len(defined)
 
-    def _error(self, kind: str, group: str, place: int, right: list[Any] | None, usual: Any) -> Worst:
-        """At one state; where the state itself is lost in single precision, nothing is right.
+    def _error(self, kind: str, group: str, place: int, right: list[Any] | None, usual: Any) -> WorstError:
+        """Return the error at one state; infinite if the state itself overflows in single precision.
 
-        Where every entry is exactly zero, the error is a part of what the group `usual`ly is.
+        If every entry is exactly zero, the error is relative to `usual`, the largest entry at any state.
         """
         computed = self.results[kind][group][place]
         entries = [inf] * len(computed) if right is None else right
         scale = max(map(abs, entries)) or usual
         errors = [_share(value, entry, scale) for value, entry in zip(computed.tolist(), entries, strict=True)]
         k = max(range(len(errors)), key=errors.__getitem__)
-        state = {name: float(values[place]) for name, values in self.meant[kind].items()}
-        return Worst(errors[k], self.groups[group][k], float(computed[k]), float(entries[k]), state)
+        state = {name: float(values[place]) for name, values in self.reference[kind].items()}
+        return WorstError(errors[k], self.groups[group][k], float(computed[k]), float(entries[k]), state)
 
     def agrees(self, places: Iterable[int], digits: int) -> bool:
-        """Whether many more digits give the same: cancellation has not used them up."""
+        """Return whether more digits give the same results, i.e. cancellation does not exhaust the digits."""
         few, many = Shadow(digits), Shadow(_MOST_DIGITS if digits < _MOST_DIGITS else 2 * digits)
         for place in places:
             for kind in _KINDS:
@@ -273,21 +271,21 @@ class _Measured:
 
 
 def _share(computed: float, right: Any, scale: Any) -> float:
-    """The error as a part of the scale; infinite where no number came out, or one in a group that is always zero."""
+    """Return the relative error; infinite if a result is not finite, or not zero in a group that is always zero."""
     if isnan(computed) or not isfinite(computed) or not isfinite(float(right)):
         return inf
     difference = abs(computed - right)
     return 0.0 if not difference else float(difference / scale) if scale else inf
 
 
-# ------------------------------------------------- between which values the inputs lie
+# ---------------------------------------------------------------------------- ranges of the inputs
 
 
 def _ranges_of(model: Model, given: Mapping[str, object] | None) -> Ranges:
-    """Of every input: what is given for it, for its group, or the usual."""
+    """Return the range of every input: as given by name or group, or the default."""
     given = {} if given is None else given
     if not isinstance(given, Mapping):
-        raise InputError(f"ranges: expected names or groups with (low, high) or a value, found {given!r}")
+        raise InputError(f"ranges: expected a dict from names or groups to a value or (low, high), found {given!r}")
     group_of = {name: group for group, names in model.inputs.items() for name in names}
     found: dict[str, tuple[float, float]] = {}
     for key, value in given.items():
@@ -295,8 +293,8 @@ def _ranges_of(model: Model, given: Mapping[str, object] | None) -> Ranges:
             for name, entry in value.items():
                 if name in model.inputs[key]:
                     found[name] = _span(name, entry)
-                elif key != "parameters" or name not in model.known:  # more parameters than the model needs will do
-                    raise InputError(f"ranges: {key} has no {name!r}{closest(str(name), model.inputs[key])}")
+                elif key != "parameters" or name not in model.known:  # parameters that the model does not use are fine
+                    raise InputError(f"ranges: unknown name {name!r} in {key}{closest(str(name), model.inputs[key])}")
         elif key in group_of:
             found[key] = _span(key, value)
         elif key in model.inputs:
@@ -304,15 +302,15 @@ def _ranges_of(model: Model, given: Mapping[str, object] | None) -> Ranges:
             found = {**dict.fromkeys(model.inputs[key], span), **found}
         elif key not in model.known:
             known = [*model.inputs, *group_of]
-            raise InputError(f"ranges: the model has no input {key!r}{closest(str(key), known)}")
+            raise InputError(f"ranges: unknown input {key!r} of the model{closest(str(key), known)}")
     usual = _usual(model)
     missing = [name for name in group_of if name not in found and name not in usual]
     if missing:
         few = " ".join(missing[:6]) + (" ..." if len(missing) > 6 else "")
         group = group_of[missing[0]]
         raise InputError(
-            f"ranges: no value for {few} (of {group}): expected {missing[0]} with a value or (low, high), "
-            f"or {group} with (low, high) for all"
+            f"ranges: missing values of {few} (group {group}): expected a value or (low, high) of {missing[0]}, "
+            f"or (low, high) of {group}"
         )
     return {name: found[name] if name in found else usual[name] for name in group_of}
 
@@ -331,7 +329,7 @@ def _span(name: str, value: Any) -> tuple[float, float]:
 
 
 def _usual(model: Model) -> Ranges:
-    """Angles of a turn, rates and accelerations of arms, the limits of joints that have them; weight as on earth."""
+    """Return default ranges: a full turn, typical velocities and accelerations, joint limits, and earth's gravity."""
     found = {
         name: (-_EVEN[group], _EVEN[group]) for group, names in model.inputs.items() if group in _EVEN for name in names
     }
@@ -345,7 +343,7 @@ def _usual(model: Model) -> Ranges:
 
 
 def _of_joints(robot: Robot) -> Ranges:
-    """What the joints of a robot allow, under the names of their motion."""
+    """Return the limits of the joints of a robot by variable."""
     found = {}
     for j in robot.tree_joints:
         joint, limits = robot.joint(j), robot.joint(j).limits

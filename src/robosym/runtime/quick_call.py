@@ -1,8 +1,8 @@
-"""The fast path for one state or a batch of them: a function of Python's C interface, in IR.
+"""Fast path for one state or a batch of states: a vectorcall function of Python's C API, in LLVM IR.
 
-A gufunc takes a few microseconds a call, more than the torques of an arm do, and what is in Python around it several
-more. This function looks at the arguments itself, where they lie: vectors, or tables with a row for each state, of
-numbers of its precision, dicts of numbers, and `out`. Whenever one is anything else, it hands the call on.
+A gufunc call takes a few microseconds, more than the torques of an arm, and Python code around it several more. This
+function reads the arguments directly: vectors, tables with one row per state, dicts of numbers, and `out`. If an
+argument is anything else, the call is passed on to the slow path.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from robosym.runtime.readers import readers
 
 __all__ = ["name_tables", "quick_calls"]
 
-#: In the count of arguments: the caller lets the place before them be used (PY_VECTORCALL_ARGUMENTS_OFFSET).
+#: Flag in the argument count that allows the callee to use the slot before the arguments
+#: (PY_VECTORCALL_ARGUMENTS_OFFSET).
 _BEFORE = 1 << 63
-#: States from which on other threads of Python may run meanwhile.
+#: Number of states above which the GIL is released.
 _MANY = 64
 
 
 def quick_calls(loops: Mapping[str, Operands], form: Format) -> str:
-    """IR of `@call_<loop>` for each loop, and of what they call."""
+    """Return the IR of `@call_<loop>` for each loop, and of the functions they call."""
     calls = (_Call(loop, operands, form).text() for loop, operands in loops.items())
     return "\n".join([readers(form), *calls])
 
 
 def name_tables(loop: str, operands: Operands, given: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """The tables of strings that the code looks at: the groups with `out` after them, and the names of each."""
+    """Return the tables of strings used by the code: the groups followed by `out`, and the names of each group."""
     groups = {f"groups_{loop}": (*(group.name for group in operands.inputs), "out")}
     return groups | {f"names_{loop}{k}": given[group.name] for k, group in enumerate(operands.inputs)}
 
 
 class _Call(Lines):
-    """`(self, args, count, names)`: the groups by position or name to the outputs, on some rows.
+    """`(self, args, count, names)`: compute the outputs from groups given by position or name.
 
-    `self` is a `Quick`, to which belong the data pointer of the loop, a dict of groups that are not given in a call, a
-    function that takes every call for which something is not as expected, and what makes the result of the outputs
-    where there are several. After the arguments by position, as many as `count` says, come those by name; `names` is a
-    tuple, or null.
+    `self` is a `Quick`. Its fields are the data pointer of the loop, a dict of fixed groups, a function for all calls
+    outside the fast path, and a function that converts several outputs. The first `count` arguments are positional,
+    the others are named in the tuple `names`, which may be null.
     """
 
     def __init__(self, loop: str, operands: Operands, form: Format) -> None:
@@ -63,7 +63,7 @@ class _Call(Lines):
             "%dims = alloca i64",
             "%shape = alloca [3 x i64]",
             *(f"%buffer{k} = alloca [{group.size} x {self.form.scalar}]" for k, group in enumerate(inputs)),
-            "store i64 -1, ptr %dims",  # no table of rows was seen yet
+            "store i64 -1, ptr %dims",  # the number of rows is still unknown
             f"store [{groups} x i64] zeroinitializer, ptr %steps",
         ]
         self._count_given()
@@ -82,12 +82,12 @@ class _Call(Lines):
         return "\n".join([*tables, f"define ptr @call_{loop}({arguments}) {{\n  {joined(self.lines)}\n}}"])
 
     def _count_given(self) -> None:
-        """Go on if as many groups are given as there are, and perhaps %out besides."""
+        """Continue if all groups are given, and possibly %out."""
         groups = len(self.operands.inputs)
         self.new(f"and i64 %count, {_BEFORE - 1}", "by_place")
         fixed = self.new(f"call i64 @PyDict_Size(ptr {self._belonging('fixed')})")
         some_fixed, some_placed = (self.new(f"icmp ne i64 {count}, 0") for count in (fixed, "%by_place"))
-        # places then count other groups than the loop's
+        # positions would refer to other groups than the loop's
         self.fork(self.new(f"and i1 {some_fixed}, {some_placed}"), "rest", "clear")
         self.label("clear")
         self.fork(self.exists("%names"), "count_names", "add")
@@ -110,12 +110,12 @@ class _Call(Lines):
         return belonging(self, name)
 
     def _named(self, likely: str, key: str) -> str:
-        """The argument given under a name."""
+        """Return the argument given under a name."""
         given = f"ptr %args, i64 %by_place, ptr %names, i64 %by_name, i64 {likely}, ptr {key}"
         return self.new(f"call ptr @named({given})")
 
     def _take(self, k: int, group: Group) -> None:
-        """Find group k, given by position, by name, or fixed, and note its pointer and its strides."""
+        """Find group k by position, by name or among the fixed ones, and store its pointer and strides."""
         key = self.entry("ptr", f"@groups_{self.loop}", k)
         self.fork(self.new(f"icmp ugt i64 %by_place, {k}"), f"place{k}", f"name{k}")
         self.label(f"place{k}")
@@ -133,12 +133,12 @@ class _Call(Lines):
         self.require(self.new(f"call i1 @vector({given}, {self._noted(k)})"), "rest")
 
     def _noted(self, k: int) -> str:
-        """Where the pointer of an operand, its step from row to row and its first stride are noted."""
+        """Return the addresses where pointer, row step and first stride of an operand are stored."""
         places = (("%pointers", k), ("%steps", k), ("%steps", self.operands.strides[k].start))
         return ", ".join(f"ptr {self.at(array, place, 'i64')}" for array, place in places)
 
     def _given_outputs(self) -> None:
-        """Note where the arrays of %out are, if they fit and lie apart from all else."""
+        """Use the arrays of %out if they fit and do not overlap others."""
         outputs, first = self.operands.outputs, len(self.operands.inputs)
         self.label("given_places")
         if self.several:
@@ -157,12 +157,12 @@ class _Call(Lines):
                 before = self.new(f"icmp ule i64 {spans[k][1]}, {begin}")
                 behind = self.new(f"icmp ule i64 {end}, {spans[k][0]}")
                 apart = self.new(f"and i1 {apart}, {self.new(f'or i1 {before}, {behind}')}")
-        self.fork(apart, "apart", "rest")  # NumPy heeds arrays that overlap
+        self.fork(apart, "apart", "rest")  # NumPy handles overlapping arrays
         self.label("apart")
         self.go("compute")
 
     def _span(self, k: int, group: Group) -> tuple[str, str]:
-        """Between which addresses an operand lies."""
+        """Return the range of addresses of an operand."""
         low = high = self.entry("i64", "%pointers", k)
         rows_less = self.new("sub i64 %rows, 1")
         lengths = [rows_less, *(str(length - 1) for length in group.shape)]
@@ -173,7 +173,7 @@ class _Call(Lines):
         return low, self.new(f"add i64 {high}, {self.form.bytes}")
 
     def _new_outputs(self) -> None:
-        """Make the arrays of the outputs, in a tuple where there are several, and note where they are."""
+        """Allocate the arrays of the outputs, in a tuple if there are several."""
         outputs, first, form = self.operands.outputs, len(self.operands.inputs), self.form
         self.label("new_places")
         self.store("i64", "%rows", "%shape")
@@ -211,7 +211,7 @@ class _Call(Lines):
         self.lines += [run, f"call void @PyEval_RestoreThread(ptr {thread})", "br label %computed", "computed:"]
 
     def _finish(self) -> None:
-        """Return %result, a tuple made into what the caller wants; or what the function for the rest returns."""
+        """Return %result, converted if there are several outputs, or the result of the slow path."""
         in_place = self.equal("ptr", "%result", "%out")
         if self.several:
             wrap = self._belonging("wrap")

@@ -1,6 +1,6 @@
-"""Objects whose calls go straight to machine code: Python hands over arguments and names where they lie (PEP 590).
+"""Types whose instances are called in machine code through the vectorcall protocol (PEP 590).
 
-Without it Python makes a dict of the keywords for every call, which takes half as long as the torques of an arm.
+Otherwise Python builds a dict of the keywords for every call, which takes half as long as the torques of an arm.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from robosym.runtime.lanes import Lines
 __all__ = ["Quick", "belonging", "quick_type"]
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
-#: What lies behind the fields that Python gives an object: the address of the function, and what the function asks for.
+#: Fields after those that Python gives an object: the address of the function, and the data it uses.
 _FIELDS = ("function", "data", "fixed", "careful", "wrap")
 _HAVE_VECTORCALL, _DEFAULT = 1 << 11, 1 << 18  # flags of a type
 _TP_CALL, _TP_DOC, _TP_MEMBERS = 50, 56, 72  # slots of a type
@@ -26,24 +26,24 @@ Kind = TypeVar("Kind", bound="Quick")
 
 
 class Quick:
-    """To be called in machine code, once `_call_by` has said by what; its class must come from `quick_type`."""
+    """Base of objects called in machine code after `_call_by`; the class must be created by `quick_type`."""
 
-    # without a slot some versions of Python lay the values of an object right behind its head, where the fields will be
+    # without a slot, some versions of Python store the attributes directly after the header, where the fields will be
     __slots__ = ("__dict__", "__weakref__", "_alive")
 
-    _alive: object  # what the fields point to
+    _alive: object  # keeps the targets of the fields alive
 
     def _call_by(
         self, address: int, data: int, fixed: Mapping[str, object], rest: object, wrap: object, alive: object
     ) -> None:
-        """Go to a function made by `quick_call`, and give it what belongs to it."""
+        """Set the function, made by `quick_call`, and its data."""
         self._alive = fixed, rest, wrap, alive
         fields = (ctypes.c_void_p * len(_FIELDS)).from_address(id(self) + Quick.__basicsize__)
         fields[:] = [address, data, id(fixed), id(rest), id(wrap)]
 
 
 def belonging(code: Lines, name: str) -> str:
-    """A field of the object %self that is called."""
+    """Load a field of the called object %self."""
     return field(code, "ptr", "%self", Quick.__basicsize__ + _POINTER * _FIELDS.index(name))
 
 
@@ -73,9 +73,9 @@ class _Spec(ctypes.Structure):
 
 @cache
 def quick_type(cls: type[Kind]) -> type[Kind]:
-    """The class with room for the fields, whose objects Python calls by the address in the first of them."""
+    """Return a subclass with space for the fields, whose instances are called by the address in the first field."""
     size = Quick.__basicsize__
-    assert cls.__basicsize__ == size > object.__basicsize__, "something else would lie where the fields are"
+    assert cls.__basicsize__ == size > object.__basicsize__, "the fields would overlap other data"
     members = (_Member * 2)(_Member(b"__vectorcalloffset__", _PYSSIZET, size, _READONLY, None))
     text = ctypes.create_string_buffer((cls.__doc__ or "").encode())
     slots = (_Slot * 4)(

@@ -1,4 +1,4 @@
-"""The arguments of a call looked at where they lie, in IR: arrays of numbers, dicts of them, places for results."""
+"""Reading the arguments of a call in machine code (LLVM IR): arrays, dicts of numbers, arrays for results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["readers"]
 
 
 def readers(form: Format) -> str:
-    """IR of what looks at arguments; each function says whether it could."""
+    """Return the IR of the functions that read arguments; each returns whether it succeeded."""
     declared = ["declare i64 @llvm.smin.i64(i64, i64)", "declare i64 @llvm.smax.i64(i64, i64)"]
     return "\n".join([*declared, _vector(form), _place(form), _by_name(form), _named(), _handed_on()])
 
@@ -32,9 +32,9 @@ def _function(head: str, code: Lines) -> str:
 
 
 def _array(code: Lines, form: Format, flags: int, otherwise: str) -> tuple[str, str, str, str]:
-    """How many axes the array %a has, and where its lengths, its strides and its numbers are.
+    """Return the number of axes of the array %a and the addresses of its shape, strides and data.
 
-    At another label if it is no array, at `no` if its numbers are not of our precision or it lacks a flag.
+    Jump to `otherwise` if it is not an array, and to `no` if its type or flags do not fit.
     """
     code.require(code.equal("ptr", field(code, "ptr", "%a", TYPE), held(code, "array")), otherwise)
     precision = held(code, "single" if form.single else "double")
@@ -50,9 +50,9 @@ def _end(code: Lines) -> None:
 
 
 def _vector(form: Format) -> str:
-    """`@vector` finds the numbers of a vector, or of a table with a row for each state; it leaves pointer and strides.
+    """`@vector` reads a vector, a table with one row per state, or a dict; it stores pointer and strides.
 
-    %rows is the number of states, -1 as long as it is not known.
+    %rows is the number of states, -1 while it is unknown.
     """
     code = Lines()
 
@@ -84,14 +84,14 @@ def _vector(form: Format) -> str:
 
 
 def _place(form: Format) -> str:
-    """`@place` does for the place of a result what `@vector` does for an argument.
+    """`@place` checks an array for a result like `@vector` an argument.
 
-    A result is a vector, or (%down is not 0) a matrix for each state.
+    A result is one vector per state, or (if %down is not 0) one matrix per state.
     """
     code = Lines()
 
     def axis(place: str, length: str, target: str) -> None:
-        """One of the axes is as long as it must be, and its entries lie apart; its stride is noted."""
+        """Check the length and stride of an axis and store the stride."""
         code.require(code.equal("i64", code.entry("i64", shape, place), length), "no")
         stride = code.entry("i64", strides, place)
         code.require(code.new(f"icmp ne i64 {stride}, 0"), "no")
@@ -121,14 +121,14 @@ def _place(form: Format) -> str:
 
 
 def _by_name(form: Format) -> str:
-    """`@by_name` takes numbers from a dict to %buffer."""
+    """`@by_name` copies numbers from a dict to %buffer."""
     code = Lines()
     code.lines += ["%position = alloca i64", "%key_at = alloca ptr", "%value_at = alloca ptr"]
     kinds = [held(code, kind) for kind in ("float", "scalar", "int")]
     code.store("i64", 0, "%position")
     code.fork(code.equal("i64", code.new("call i64 @PyDict_Size(ptr %dict)"), "%length"), "next", "no")
     code.label("next")
-    # most dicts have the names in the order of the model, and looking them up is then not needed
+    # most dicts have the names in the order of the model; lookups are then not needed
     code.new("phi i64 [0, %entry], [%following, %put]", "k")
     key = code.entry("ptr", "%names", "%k")
     code.new("call i32 @PyDict_Next(ptr %dict, ptr %position, ptr %key_at, ptr %value_at)")
@@ -165,7 +165,7 @@ def _by_name(form: Format) -> str:
 
 
 def _named() -> str:
-    """`@named` finds the argument given under a name, first where it is likely; names are known by their address."""
+    """`@named` returns the argument of a name, tried at the likely position first; names are compared by address."""
     code = Lines()
     code.go("next")
     code.label("next")
@@ -185,7 +185,7 @@ def _named() -> str:
 
 
 def _handed_on() -> str:
-    """`@handed_on` calls a function of Python with the same arguments."""
+    """`@handed_on` calls a Python function with the same arguments."""
     code = Lines()
     code.fork(code.exists("%names"), "name", "bare")
     code.label("bare")

@@ -1,8 +1,8 @@
-"""A model as LLVM IR: the loops that feed rows of NumPy arrays to its straight-line code.
+"""Loops that feed rows of NumPy arrays to the straight-line code of a model (LLVM IR).
 
-Of every `lanes` rows the inputs are turned into columns, the blocks compute, and the outputs are written back to rows
-(`@rows`). Where one block does it all, it turns the next rows meanwhile: that takes other parts of the processor than
-its operations do. What depends on parameters alone is computed before, once (`@offline`).
+For every `lanes` rows, the inputs are transposed to columns, the blocks compute, and the outputs are transposed back
+(`@rows`). A single block also transposes the next rows meanwhile, which uses other execution units than its arithmetic.
+Values that depend on parameters only are computed once before (`@offline`).
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from robosym.runtime.transpose import Moves, Rows, any_layout
 
 __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
-#: Beyond this many bytes the workspace is taken from the heap: a thread's stack may be small.
+#: Size in bytes above which the workspace is on the heap: the stack of a thread may be small.
 STACK = 1 << 16
-#: Columns beyond which a group is turned in a loop.
+#: Number of columns above which a group is transposed in a loop.
 LONG = {"inputs": 48, "outputs": 512}
-#: Metadata for branches that are almost never taken.
+#: Metadata of branches that are almost never taken.
 BRANCH_WEIGHTS = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
 
 
 def row_loops(plan: Plan, form: Format, host: Host) -> str:
-    """IR of the loops `@full` and `@bound` (signature of a NumPy inner loop) and of all that they call.
+    """Return the IR of the loops `@full` and `@bound` (NumPy inner loops) and of everything they call.
 
-    `@full` takes every group of inputs; `@bound` takes those on line, and the values off line from its data pointer.
-    `@offline` computes these from the groups off line.
+    `@full` takes all input groups; `@bound` takes the online ones, and the offline values from its data pointer.
+    `@offline` computes these values from the offline groups.
     """
     constants = Constants(form)
     parts = [
@@ -61,9 +61,9 @@ def row_loops(plan: Plan, form: Format, host: Host) -> str:
 
 
 def _offline(plan: Plan, form: Format) -> str:
-    """`@offline`: row %row of the groups off line copied side by side, then what is computed from them.
+    """Return `@offline`, which copies row %row of the offline groups and computes the values that depend on them.
 
-    Where the code on line finds them so, each value stands in every lane of a vector.
+    If `plan.spread`, each value is stored in every lane of a vector.
     """
     code, kind, operands = Lines(), offline_kind(plan, form), plan.loops["full"]
     for k, group in enumerate(operands.inputs):
@@ -99,27 +99,27 @@ define void @offline(ptr %args, ptr %steps, i64 %row, ptr %offline) {{
 
 
 class _Operand:
-    """An array that the rows are read from or written to; its fields lie side by side in the table of `@rows`.
+    """An array that rows are read from or written to; its fields are contiguous in the table of `@rows`.
 
-    They are where it begins, the step from row to row of the batch, and the strides within.
+    The fields are its address, the row step of the batch, and the inner strides.
     """
 
     step: str
-    stride: str  #: from entry to entry
-    rows: list[Rows]  #: at row %i of the batch and after it: of the vector, or of each row of the matrix
+    stride: str  #: between entries
+    rows: list[Rows]  #: from row %i of the batch on: of the vector, or of each row of the matrix
 
     def __init__(self, group: Group, first: int, zeros: frozenset[int] = frozenset()) -> None:
         self.group, self.zeros = group, zeros
         self.fields = range(first, first + 2 + len(group.shape))
 
     def enter(self, code: Lines) -> None:
-        """Take the fields from the table."""
+        """Load the fields from the table."""
         self._base = code.entry("ptr", "%table", self.fields.start)
         self.step, *self._strides = (code.entry("i64", "%table", place) for place in self.fields[1:])
         self.stride = self._strides[-1]
 
     def move(self, code: Lines) -> None:
-        """Point at row %i."""
+        """Move to row %i."""
         self.rows, columns = [], self.group.shape[-1]
         base = code.at(self._base, code.new(f"mul i64 %i, {self.step}"))
         for first in range(0, self.group.size, columns):
@@ -128,9 +128,9 @@ class _Operand:
             self.rows.append(Rows(base, self.step, self.stride, columns, zeros))
 
     def ahead(self, code: Moves) -> list[list[str]]:
-        """IR that turns the rows after those from %i on into columns at %ahead: in pieces, a few columns each.
+        """Return IR that transposes the next rows to columns at %ahead, in pieces of a few columns.
 
-        Where these rows are not %coming, it reads what may be read.
+        If there are no further rows (not %coming), it reads valid memory instead.
         """
         [rows], form = self.rows, code.form
         following = code.at(rows.base, code.new(f"mul i64 {rows.step}, {form.lanes}"))
@@ -143,7 +143,7 @@ class _Operand:
 
 
 def _operands(plan: Plan) -> tuple[list[_Operand], list[_Operand]]:
-    """The inputs on line and the outputs, their fields one after the other in the table."""
+    """Return the online inputs and the outputs, with consecutive fields in the table."""
     inputs: list[_Operand] = []
     outputs: list[_Operand] = []
     first = 0
@@ -157,7 +157,7 @@ def _operands(plan: Plan) -> tuple[list[_Operand], list[_Operand]]:
 
 
 class _Rows(Moves):
-    """`@rows`: the rows from %start to %end, `lanes` at a time, of the arrays that %table names."""
+    """`@rows`: process the rows from %start to %end, `lanes` at a time, of the arrays in %table."""
 
     def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
         super().__init__(form, "m")
@@ -178,7 +178,7 @@ class _Rows(Moves):
         return "\n".join([*functions, f"{head} {{\n  {joined(self.lines, 'ret void')}\n}}"])
 
     def _enter(self) -> None:
-        """Look at the arrays: whether entries lie side by side, and whether columns do."""
+        """Determine the memory layout: contiguous entries, contiguous columns."""
         self.label("entry")
         for operand in (*self.inputs, *self.outputs):
             operand.enter(self)
@@ -190,7 +190,7 @@ class _Rows(Moves):
         self.lines += constant_outputs(self.plan, self.form, self.constants)
 
     def _next_rows(self) -> list[list[str]]:
-        """Go to the next rows; gives IR, in pieces, that turns those after them while these are computed."""
+        """Advance to the next rows; return IR, in pieces, that transposes the rows after them."""
         ahead = _turns_ahead(self.plan)
         second = self.at("%inputs_area", self.plan.online_width * self.form.vector_bytes if ahead else 0)
         self.go("next_rows")
@@ -209,7 +209,7 @@ class _Rows(Moves):
         return [piece for operand in self.inputs for piece in operand.ahead(self)] if ahead else []
 
     def _feed(self) -> None:
-        """Turn the inputs into columns, unless that was done before."""
+        """Transpose the inputs to columns, unless done already."""
         self.choose("compute", [
             (self.turned_before, lambda: None),
             (self.every((self.dense_in, self.enough)), lambda: self._moved("inputs", self.to_columns)),
@@ -219,7 +219,7 @@ class _Rows(Moves):
         ])  # fmt: skip
 
     def _compute(self, pieces: list[list[str]]) -> list[str]:
-        """The blocks on line; gives their functions, where there are several."""
+        """Emit the online blocks; return their functions if there are several."""
         plan, blocks = self.plan, range(len(self.plan.online_blocks))
         if len(blocks) == 1:
             self.lines += online_code(plan, self.form, self.constants, plan.online_blocks[0], meanwhile=pieces)
@@ -229,20 +229,20 @@ class _Rows(Moves):
         return [online_block(plan, self.form, self.constants, number) for number in blocks]
 
     def _drain(self) -> None:
-        """Write the outputs back to rows."""
+        """Transpose the outputs to rows."""
         self.choose("written", [
             (self.every((self.dense_out, self.enough)), lambda: self._moved("outputs", self.from_columns)),
             (self.every((self.dense_out, self.alone)), lambda: self._moved("outputs", self.one_from_columns)),
             ("", lambda: self._moved("outputs", None)),
         ])  # fmt: skip
 
-    def _moved(self, area: str, way: Callable[[Rows, str], object] | None) -> None:
-        """Move inputs or outputs one way; those of any layout, and long rows, through a loop."""
+    def _moved(self, area: str, move: Callable[[Rows, str], object] | None) -> None:
+        """Transpose inputs or outputs by `move`; arrays of any layout and long rows by a loop."""
         for operand in self.inputs if area == "inputs" else self.outputs:
             for k, rows in enumerate(operand.rows):
                 place = self.at(f"%{area}", (operand.group.first + k * rows.columns) * self.form.vector_bytes)
-                if way is not None and operand.group.size <= LONG[area]:
-                    way(rows, place)
+                if move is not None and operand.group.size <= LONG[area]:
+                    move(rows, place)
                     continue
                 function = "load" if area == "inputs" else "store"
                 layout = f"i64 {rows.step}, i64 {rows.stride}, i64 {rows.columns}, i64 %last"
@@ -250,15 +250,15 @@ class _Rows(Moves):
 
 
 def _turns_ahead(plan: Plan) -> bool:
-    """Whether the code turns the next rows while it computes."""
+    """Return whether the code transposes the next rows while it computes."""
     online = [group.size for group in plan.inputs if group.online]
     return len(plan.online_blocks) == 1 and max(online, default=0) <= LONG["inputs"]
 
 
 def _loop(name: str, plan: Plan, form: Format, host: Host) -> str:
-    """A NumPy inner loop: the rows of a batch.
+    """Return a NumPy inner loop over the rows of a batch.
 
-    Where a group off line is itself batched, the rows are taken one by one, each with its own values off line.
+    If an offline group is batched, rows are processed one by one, each with its own offline values.
     """
     operands, bound = plan.loops[name], name == "bound"
     widths = {
@@ -281,7 +281,7 @@ def _loop(name: str, plan: Plan, form: Format, host: Host) -> str:
         if not group.online:
             moves = code.new(f"icmp ne i64 {code.entry('i64', '%steps', k)}, 0")
             batched = code.new(f"or i1 {batched}, {moves}")
-    for k, operand in zip(places, (*inputs, *outputs), strict=True):  # the table of `@rows` from NumPy's
+    for k, operand in zip(places, (*inputs, *outputs), strict=True):  # build the table of `@rows`
         sources = [("%args", k), ("%steps", k), *(("%steps", place) for place in operands.strides[k])]
         for place, (array, source) in zip(operand.fields, sources, strict=True):
             code.put("i64", code.entry("i64", array, source), "%table", place)
@@ -308,7 +308,7 @@ done:
 
 
 def workspace(sizes: Mapping[str, int]) -> tuple[list[str], list[str]]:
-    """IR that takes areas of so many bytes each, aligned for vectors, under their names; and that gives them back."""
+    """Return IR that allocates named areas of the given sizes in bytes, aligned for vectors, and IR that frees them."""
     size = sum(sizes.values())
     take, give = [f"%space = alloca [{max(size, 1)} x i8], align 64"], list[str]()
     if size > STACK:
@@ -328,9 +328,9 @@ def workspace(sizes: Mapping[str, int]) -> tuple[list[str], list[str]]:
 
 
 def kept_flags(host: Host) -> tuple[str, list[str], list[str]]:
-    """IR that keeps the processor's floating-point flags as they were: NumPy would turn them into warnings.
+    """Return IR that preserves the processor's floating-point flags, which NumPy would turn into warnings.
 
-    Declarations, what comes first and what comes last.
+    The parts are declarations, code at the start, and code at the end.
     """
     if host.is_x86:
         store, load = "@llvm.x86.sse.stmxcsr(ptr", "@llvm.x86.sse.ldmxcsr(ptr"

@@ -1,10 +1,10 @@
-"""Sine and cosine of vectors, together, in IR: within one unit in the last place, without tables or branches a lane.
+"""Sine and cosine of vectors in LLVM IR, within one unit in the last place, without tables or branches per lane.
 
 The argument is reduced by multiples of pi/2 in three parts (Cody and Waite) whose products are exact up to a limit; the
-polynomials on [-pi/4, pi/4] are those of fdlibm (k_sin.c, k_cos.c) for doubles. Single precision is computed in single
-precision where the processor has fused multiply-add, else in doubles. Beyond the limit, libm is called.
+polynomials on [-pi/4, pi/4] for doubles are those of fdlibm (k_sin.c, k_cos.c). Single precision is computed in single
+precision if the processor has fused multiply-add, else in doubles. Beyond the limit, libm is called.
 
-The instructions are written where they are needed, for several angles in turn: one works while the other waits.
+The code is inlined and interleaved for several angles, which hides instruction latency.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ __all__ = ["Turned", "sine_and_cosine", "turned"]
 
 @dataclass(frozen=True)
 class _Precision:
-    """What a precision needs."""
+    """Constants of one precision."""
 
     kind: str
     bits: int
-    limit: float  #: of x, so that the products of parts of pi/2 below are exact
-    rounder: float  #: adding it rounds to an integer and leaves that in the low bits
-    parts: tuple[float, float, float]  #: pi/2 is their sum
+    limit: float  #: maximum |x| for which products with the parts of pi/2 are exact
+    rounder: float  #: adding it rounds to an integer, which is then in the low bits
+    parts: tuple[float, float, float]  #: sum to pi/2
     sine: tuple[float, ...]  #: sin(r) = r + r z (s0 + s1 z + ...), z = r^2
     cosine: tuple[float, ...]  #: cos(r) = 1 - z/2 + z^2 (c0 + c1 z + ...)
 
@@ -47,9 +47,9 @@ _DOUBLE = _Precision(
 )  # fmt: skip
 _SINGLE = _Precision(
     "float", 32, 2.0**10, 1.5 * 2.0**23,
-    # 24 bits, 14 bits, and the rest: the first product is exact with fused multiply-add only
+    # 24 bits, 14 bits, and the rest: the first product is exact only with fused multiply-add
     (float.fromhex("0x1.921fb6p+0"), float.fromhex("-0x1.7778p-25"), float.fromhex("-0x1.2e7b96p-40")),
-    # best relative error up to 0.8, each rounded before the next was fitted: 2^-27.7 and 2^-32.6
+    # minimal relative error up to 0.8, each rounded before the next was fitted: 2^-27.7 and 2^-32.6
     (-0.16666653752326965, 0.008332095108926296, -0.00019505539967212826),
     (0.04166664183139801, -0.0013887130189687014, 2.4412080165348016e-05),
 )  # fmt: skip
@@ -57,7 +57,7 @@ TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
 
 
 def _kernel(lanes: int, precision: _Precision, fused: bool, number: Callable[[float], str]) -> list[str]:
-    """%s, %c and %size (without its sign) of the vector @x; `number` writes a constant."""
+    """Return code that computes %s, %c and %size = |x| of the vector @x; `number` writes a constant."""
     bits = precision.bits
     v, i, b = f"<{lanes} x {precision.kind}>", f"<{lanes} x i{bits}>", f"<{lanes} x i1>"
     together = "fma" if fused else "fmuladd"
@@ -66,11 +66,11 @@ def _kernel(lanes: int, precision: _Precision, fused: bool, number: Callable[[fl
         return f"<{', '.join([f'i{bits} {value}'] * lanes)}>"
 
     def sum_of(name: str, a: str, b: str, c: str) -> str:
-        """%name = a b + c, in one if the processor can."""
+        """Return %name = a b + c, fused if possible."""
         return f"%{name} = call {v} @llvm.{together}.v{lanes}f{bits}({v} {a}, {v} {b}, {v} {c})"
 
     def polynomial(name: str, coefficients: Sequence[float]) -> list[str]:
-        """Horner's scheme in %z; the value is %name0."""
+        """Evaluate a polynomial in %z by Horner's scheme; the result is %name0."""
         names = [*(f"%{name}{k}" for k in range(len(coefficients) - 1)), number(coefficients[-1])]
         steps = range(len(coefficients) - 2, -1, -1)
         return [sum_of(f"{name}{k}", names[k + 1], "%z", number(coefficients[k])) for k in steps]
@@ -88,7 +88,7 @@ def _kernel(lanes: int, precision: _Precision, fused: bool, number: Callable[[fl
         sum_of("y1", "%n", middle, "%lost"),
         sum_of("y", "%n", low, "%y1"),
         f"%z = fmul {v} %r, %r",
-        # sin(r - y) = r - (r z p + y), with which zero keeps its sign
+        # sin(r - y) = r - (r z p + y), which preserves the sign of zero
         *polynomial("p", [-c for c in precision.sine]),
         f"%rz = fmul {v} %z, %r",
         sum_of("below", "%rz", "%p0", "%y"),
@@ -103,7 +103,7 @@ def _kernel(lanes: int, precision: _Precision, fused: bool, number: Callable[[fl
         f"%zz = fmul {v} %z, %z",
         sum_of("small", "%zz", "%q0", "%beside"),
         f"%cosine = fadd {v} %w, %small",
-        # the quadrant is in the last bits of n: it swaps the two and turns their signs
+        # the quadrant is in the low bits of n: it swaps sine and cosine and sets their signs
         f"%sign = bitcast {v} {number(-0.0)} to {i}",
         f"%bits = bitcast {v} %shifted to {i}",
         f"%odd = shl {i} %bits, {whole(bits - 1)}",
@@ -129,7 +129,7 @@ def _kernel(lanes: int, precision: _Precision, fused: bool, number: Callable[[fl
 
 @dataclass(frozen=True)
 class Turned:
-    """Instructions, and the names they give: sines, cosines, and whether an angle is too far for them."""
+    """Instructions and result names: sines, cosines, and whether an angle is beyond the limit."""
 
     lines: list[str]
     sines: list[str]
@@ -138,7 +138,7 @@ class Turned:
 
 
 def turned(form: Format, constants: Constants | None, angles: Sequence[str], name: str) -> Turned:
-    """Sines and cosines of vectors, in turn; `name` keeps their names apart from others."""
+    """Return interleaved code for sines and cosines of several vectors; `name` is a prefix of all names."""
     values: list[float] = []
 
     def number(value: float) -> str:
@@ -149,8 +149,11 @@ def turned(form: Format, constants: Constants | None, angles: Sequence[str], nam
         return f"#{values.index(value)}#"
 
     def own(line: str, k: int) -> list[str]:
-        """A line for angle k. Its numbers are its own operands in memory: one that serves several angles would be
-        read into a register, and then, as these are few, written to the stack."""
+        """Return a line for angle k.
+
+        Each angle has its own copy of the constants as memory operands: a shared one would be loaded into a register
+        and, since these are few, spilled to the stack.
+        """
         line = re.sub(r"%(?=[a-z])", f"%{name}{k}_", line).replace("@x", angles[k])
         return [line] if constants is None else _with_loads(line, constants, values, f"{name}{k}_", k, written)
 
@@ -161,8 +164,8 @@ def turned(form: Format, constants: Constants | None, angles: Sequence[str], nam
         for k in range(len(angles)):
             instructions += own(line, k)
         if constants is not None and "= call" in line:
-            instructions.append(STAY)  # LLVM would do one angle after the other
-    # one comparison for all: where no size is too large their sum is hardly ever, and what is not a number shows
+            instructions.append(STAY)  # LLVM would compute one angle after the other
+    # one comparison for all: the sum is rarely above the limit if no term is, and NaN propagates
     total = f"%{name}0_size"
     for k in range(1, len(angles)):
         instructions.append(f"%{name}total{k} = fadd {form.vector} {total}, %{name}{k}_size")
@@ -180,7 +183,7 @@ def turned(form: Format, constants: Constants | None, angles: Sequence[str], nam
 def _with_loads(
     line: str, constants: Constants, values: Sequence[float], name: str, copy: int, written: Iterator[int]
 ) -> list[str]:
-    """Each constant of a line, written #k#, is loaded before it."""
+    """Load each constant of a line, written as #k#, before it."""
     found: list[str] = []
     for place in dict.fromkeys(re.findall(r"#(\d+)#", line)):
         number = f"{name}number{next(written)}"
@@ -190,7 +193,7 @@ def _with_loads(
 
 
 def sine_and_cosine(form: Format) -> str:
-    """IR of `{sin, cos} @sincos(x)` on vectors, and what `turned` calls."""
+    """Return the IR of `{sin, cos} @sincos(x)` on vectors, and the declarations that `turned` needs."""
     lanes, v = form.lanes, form.vector
     d = f"<{lanes} x double>"
     own = form if form.turns else replace(form, single=False)

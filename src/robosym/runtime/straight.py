@@ -1,10 +1,11 @@
-"""The straight-line code of a model in IR: one instruction or call a node, in functions of some hundred nodes."""
+"""Straight-line code of a model in LLVM IR: one instruction or call per node, in functions of a few hundred nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
 from robosym.algebra import FUNCTIONS, Expr
+from robosym.runtime.arctangent import vector_atan2
 from robosym.runtime.engine import LIBM
 from robosym.runtime.lanes import STAY, Constants, Format, Lines, joined, literal, mask
 from robosym.runtime.plan import Block, Plan, Window
@@ -21,16 +22,16 @@ __all__ = [
     "spread",
 ]
 
-#: What the code on line reads and writes, each an array of vectors.
+#: Arrays of vectors that the online code reads and writes.
 AREAS = ("inputs", "offline", "outputs", "crossing", "turned", "constants")
-#: Angles that are turned together.
+#: Number of angles whose sines and cosines are computed together.
 _TOGETHER = 3
-#: Nodes after which what waits in memory is read again rather than kept in a register.
+#: Number of nodes after which values are read from memory again instead of being kept in a register.
 _KEPT = 60
 
 
 def lane_functions(operations: Set[str], form: Format) -> Iterator[str]:
-    """Declarations, and each function of libm among the operations applied to the lanes of vectors of doubles."""
+    """Yield declarations, and for each libm function in use a version that applies it to each lane of a vector."""
     v, n = f"<{form.lanes} x double>", form.lanes
     yield "declare ptr @robosym_malloc(i64)\ndeclare void @robosym_free(ptr)"
     for intrinsic in sorted({function.intrinsic for function in FUNCTIONS.values()} - {""}):
@@ -53,10 +54,12 @@ def lane_functions(operations: Set[str], form: Format) -> Iterator[str]:
         parameters = ", ".join(f"{v} %x{k}" for k in range(count))
         body = "\n  ".join(lines)
         yield f"define internal {v} @lanes_{name}({parameters}) noinline cold {{\n  {body}\n  ret {v} %r{n - 1}\n}}"
+    if "atan2" in operations and not form.single:
+        yield vector_atan2(n)
 
 
 class _Instructions(Lines):
-    """Instructions over the nodes of a plan, on vectors or (without a table of constants) on single numbers."""
+    """Instructions over the nodes of a plan, on vectors or (without a table of constants) on scalars."""
 
     def __init__(self, plan: Plan, form: Format, constants: Constants | None, name: str = "t") -> None:
         super().__init__(name)
@@ -66,12 +69,12 @@ class _Instructions(Lines):
         self.suffix = f"f{8 * form.bytes}" if constants is None else form.suffix
         self.size = form.vector_bytes
         self.names: dict[Expr, str] = {}
-        self.fresh: list[Expr] = []  # those named since the last `forget`
+        self.fresh: list[Expr] = []  # nodes named since the last `forget`
         self.both: dict[Expr, str] = {}  # sin and cos of an argument
-        self.loads: dict[Expr, int] = {}  # places of values from other windows
+        self.loads: dict[Expr, int] = {}  # memory slots of values from other windows
 
     def enter(self, window: Window) -> None:
-        """Go on with the nodes of a window."""
+        """Continue with the nodes of a window."""
         self.loads = window.loads
 
     def number(self, value: float) -> str:
@@ -92,7 +95,7 @@ class _Instructions(Lines):
         self.store(self.type, value, self.pointer(base, place * self.size), self.size)
 
     def leaf(self, node: Expr) -> str:
-        """A value that is computed elsewhere."""
+        """Load a value that is computed elsewhere."""
         if node in self.loads:
             return self.load_vector("crossing", self.loads[node])
         if node in self.plan.constants:
@@ -113,7 +116,7 @@ class _Instructions(Lines):
         return self.at("%offline", place, kind)
 
     def operand(self, reference: Expr, turned: bool = False) -> str:
-        """The value of a reference, its sign turned once more where `turned`."""
+        """Return the value of a reference, negated once more if `turned`."""
         node = reference.node
         name = self.names.get(node)
         if name is None:
@@ -143,12 +146,15 @@ class _Instructions(Lines):
                 return self._sign(self.operand(args[0]))
             case "sin" | "cos" if self.lanes > 1:
                 return self._sine_or_cosine(node)
+            case "atan2" if self.lanes > 1 and not self.form.single:
+                y, x = (self.operand(a) for a in args)
+                return self.new(f"call {t} @atan2({t} {y}, {t} {x})")
         if intrinsic := FUNCTIONS[node.op].intrinsic:
             return self.new(f"call {t} @llvm.{intrinsic}.{self.suffix}({t} {self.operand(args[0])})")
         return self._call(node.op, [self.operand(a) for a in args])
 
     def _sign(self, x: str) -> str:
-        """1, -1, or x itself where it is zero or not a number."""
+        """Return 1, -1, or x itself if it is zero or NaN."""
         bit = f"<{self.lanes} x i1>" if self.lanes > 1 else "i1"
         one = self.number(1.0)
         unit = self.new(f"call {self.type} @llvm.copysign.{self.suffix}({self.type} {one}, {self.type} {x})")
@@ -156,7 +162,7 @@ class _Instructions(Lines):
         return self.new(f"select {bit} {turns}, {self.type} {unit}, {self.type} {x}")
 
     def _wide(self, value: str) -> str:
-        """To double precision."""
+        """Convert to double precision."""
         return self.new(f"fpext {self.type} {value} to {self._double}") if self.form.single else value
 
     def _narrow(self, value: str) -> str:
@@ -172,7 +178,7 @@ class _Instructions(Lines):
         return self._narrow(self.new(f"call {self._double} @{kind}_{name}({given})"))
 
     def _sine_or_cosine(self, node: Expr) -> str:
-        """One call serves both; the sign is known to be pulled out of sin and cos already."""
+        """Return a sine or cosine; one call computes both, and signs are already moved out of the argument."""
         t, (argument,) = self.type, node.args
         both = self.both.get(argument)
         if both is None:
@@ -188,14 +194,14 @@ class _Instructions(Lines):
 
 
 class _Batch(_Instructions):
-    """Every lane holds another state. Sines and cosines of early angles wait in memory until they are needed."""
+    """One state per lane. Sines and cosines of early angles are stored in memory until they are used."""
 
     def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
         super().__init__(plan, form, constants)
         self.places: dict[Expr, int] = {}
 
     def turn(self, angles: list[Expr]) -> None:
-        """Sines and cosines of angles before all else."""
+        """Compute sines and cosines of the given angles first."""
         assert self.constants is not None
         if not self.form.turns:
             return
@@ -229,7 +235,7 @@ class _Batch(_Instructions):
             super().evaluate(node)
 
     def forget(self) -> None:
-        """What waits in memory is read again where it is needed next."""
+        """Read values in memory again at their next use."""
         self.lines.append(STAY)  # so that LLVM does not read ahead
         for node in self.fresh:
             if not self._computed(node):
@@ -242,17 +248,17 @@ class _Batch(_Instructions):
 
 
 class _Windows(_Batch):
-    """A long model in windows: at the end of each nothing is left in registers, so that LLVM finds enough of them."""
+    """A long model in windows: no value stays in a register across windows, which keeps register allocation fast."""
 
     def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
         super().__init__(plan, form, constants)
         self.pointers: dict[tuple[str, int], str] = {}
         self._count = 0
-        self._stored = False  # since memory was last read
+        self._stored = False  # whether memory was written since the last read
 
     def new(self, instruction: str, name: str = "") -> str:
         self._count += 1
-        name = f"%{self._count}"  # LLVM reads numbers quicker than names
+        name = f"%{self._count}"  # LLVM parses numbers faster than names
         self.lines.append(f"{name} = {instruction}")
         return name
 
@@ -275,14 +281,14 @@ class _Windows(_Batch):
         self._stored = True
 
     def _stay(self) -> None:
-        """LLVM would ask of each load which of the stores before it waits for; it need not ask beyond this."""
+        """Emit a barrier after stores, so that LLVM does not check each load against all of them."""
         if self._stored:
             self.lines.append(STAY)
             self._stored = False
 
     def turn(self, angles: list[Expr]) -> None:
         super().turn(angles)
-        self.pointers.clear()  # it branches
+        self.pointers.clear()  # the code branches
 
     def enter(self, window: Window) -> None:
         super().enter(window)
@@ -290,18 +296,18 @@ class _Windows(_Batch):
         self.both.clear()
 
     def forget(self) -> None:
-        """That comes with the next window."""
+        """Do nothing: each window starts anew."""
 
 
-class _Alone(_Instructions):
-    """All lanes hold one state: each lane takes another angle, so that one call serves several."""
+class _SingleState(_Instructions):
+    """The same state in all lanes: each lane computes another angle, so that one call serves several."""
 
     def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
         super().__init__(plan, form, constants)
         self.turned: dict[Expr, tuple[str, str]] = {}
 
     def turn(self, angles: list[Expr]) -> None:
-        """Sines and cosines of angles before all else."""
+        """Compute sines and cosines of the given angles first."""
         n, d = self.lanes, self.type
         for start in range(0, len(angles), n):
             group = angles[start : start + n]
@@ -316,7 +322,7 @@ class _Alone(_Instructions):
                 self.turned[angle] = (spread[0], spread[1])
 
     def forget(self) -> None:
-        """One state has the time to keep what it has read."""
+        """Do nothing: values read once stay in registers."""
 
     def _sine_or_cosine(self, node: Expr) -> str:
         pair = self.turned.get(node.args[0])
@@ -324,12 +330,12 @@ class _Alone(_Instructions):
 
 
 def offline_kind(plan: Plan, form: Format) -> str:
-    """What holds a value off line."""
+    """Return the IR type of an offline value."""
     return form.vector if plan.spread else form.scalar
 
 
 def spread(value: str, name: str, plan: Plan, form: Format) -> list[str]:
-    """IR: %name, a value as it is held off line."""
+    """Return IR that sets %name to a value in the form in which offline values are stored."""
     if not plan.spread:
         return [f"{name} = bitcast {form.scalar} {value} to {form.scalar}"]
     return [
@@ -339,7 +345,7 @@ def spread(value: str, name: str, plan: Plan, form: Format) -> list[str]:
 
 
 def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> str:
-    """A part of what is computed off line; every value goes to its place, where the others find it."""
+    """Return a function that computes and stores some of the offline values."""
     code = _Instructions(plan, form, None)
     for node in nodes:
         code.evaluate(node)
@@ -353,12 +359,12 @@ def online_code(
     plan: Plan, form: Format, constants: Constants, part: Block, alone: bool = False,
     meanwhile: Sequence[list[str]] = (),
 ) -> list[str]:  # fmt: skip
-    """A part of what is computed on line, for as many rows as a vector has lanes, on the arrays of `AREAS`.
+    """Return the code of an online block, for as many rows as a vector has lanes, on the arrays of `AREAS`.
 
-    Outputs that are numbers are left to `constant_outputs`. `alone`: all lanes hold the same row. `meanwhile`: pieces
-    of other work that are done among the operations, as evenly as may be.
+    Constant outputs are left to `constant_outputs`. `alone`: all lanes have the same row. `meanwhile`: other pieces of
+    code to interleave evenly with the operations.
     """
-    kind = _Alone if alone else _Batch if len(part.windows) == 1 else _Windows
+    kind = _SingleState if alone else _Batch if len(part.windows) == 1 else _Windows
     code = kind(plan, form, constants)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
     for place, root in enumerate(plan.model.roots):
@@ -381,7 +387,7 @@ def online_code(
             if node in window.stores:
                 code.store_vector(code.operand(node), "crossing", window.stores[node])
     code.lines += [line for piece in waiting for line in piece]
-    if part is plan.online_blocks[-1]:  # outputs that no block computes: an input, or a value off line
+    if part is plan.online_blocks[-1]:  # outputs that no block computes: an input, or an offline value
         computed = {node for each in plan.online_blocks for node in each.nodes}
         for node in [node for node in outputs if node not in computed and node not in plan.constants]:
             for root, place in outputs[node]:
@@ -390,7 +396,7 @@ def online_code(
 
 
 def constant_outputs(plan: Plan, form: Format, constants: Constants) -> list[str]:
-    """Outputs that are numbers; they stay as they are from row to row."""
+    """Return code that stores constant outputs, which do not change between rows."""
     code = _Instructions(plan, form, constants, "constant")
     for place, root in enumerate(plan.model.roots):
         if root.node in plan.constants:
@@ -402,11 +408,11 @@ def online_block(
     plan: Plan, form: Format, constants: Constants, number: int, name: str = "online", alone: bool = False,
     numbers: bool = False,
 ) -> str:  # fmt: skip
-    """Block `number` as a function; `name` tells models apart. `numbers`: with the outputs that are numbers."""
+    """Return block `number` as a function; `name` distinguishes models, `numbers` includes constant outputs."""
     arguments = ", ".join(f"ptr noalias %{area}" for area in AREAS)
     lines = online_code(plan, form, constants, plan.online_blocks[number], alone)
     if numbers and number == 0:
         lines += constant_outputs(plan, form, constants)
-    # values that find no register go to the stack, where vectors must not lie across two lines of the cache
+    # spilled vectors must not cross cache lines
     head = f"define internal void @{name}{number}({arguments}) noinline alignstack(64)"
     return f"{head} {{\n  {joined(lines, 'ret void')}\n}}"

@@ -1,7 +1,7 @@
-"""Rows of arrays turned into columns and back, in registers: IR.
+"""Transposition of rows of arrays to columns and back, in registers (LLVM IR).
 
-A few columns that lie side by side in a row are moved at once. Rows that go into the same part of a vector are laid end
-to end, and shuffles within the parts do the rest. Rows of a known length are moved without a loop.
+A few adjacent columns are moved at once. Rows that go into the same part of a vector are concatenated, and shuffles
+within the parts do the rest. Rows of known length are moved without a loop.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from robosym.runtime.lanes import Format, Lines, joined, mask
 
 __all__ = ["Moves", "Rows", "any_layout"]
 
-#: Bytes of a row that are read at once, within which shuffles are cheap; and that are written at once, more since a
-#: processor reads twice while it writes once.
+#: Bytes of a row read at once, within which shuffles are cheap, and bytes written at once: more, since a processor does
+#: two reads per write.
 _READ, _WRITTEN = 16, 32
 
 
 def _widths(form: Format, columns: int, size: int) -> Iterator[tuple[int, int]]:
-    """Columns in groups: the first of each and how many, a power of two."""
+    """Yield groups of columns: the first column and the number of columns, a power of two."""
     first, width = 0, min(size // form.bytes, form.lanes)
     while first < columns:
         while first + width > columns:
@@ -30,13 +30,13 @@ def _widths(form: Format, columns: int, size: int) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of numbers, one for each lane: where they begin, how far they and their columns are apart."""
+    """Rows of numbers, one per lane: their address, row step and column stride."""
 
     base: str
     step: str
     stride: str
     columns: int
-    zeros: Collection[int] = ()  #: columns that are known to be zero
+    zeros: Collection[int] = ()  #: columns known to be zero
 
 
 class Moves(Lines):
@@ -47,7 +47,7 @@ class Moves(Lines):
         self.form = form
 
     def lanes(self, rows: Rows) -> list[str]:
-        """Where each lane's row begins."""
+        """Return the address of each lane's row."""
         others = range(1, self.form.lanes)
         return [rows.base, *(self.at(rows.base, self.new(f"mul i64 {rows.step}, {lane}")) for lane in others)]
 
@@ -56,7 +56,7 @@ class Moves(Lines):
         return self.new(f"shufflevector {kind} {a}, {kind} {b}, {mask(taken)}")
 
     def end_to_end(self, parts: list[str], width: int) -> str:
-        """A vector of all lanes from parts of `width`."""
+        """Concatenate parts of `width` lanes into a full vector."""
         while len(parts) > 1:
             every = list(range(2 * width))
             parts = [self.shuffle(width, parts[k], parts[k + 1], every) for k in range(0, len(parts), 2)]
@@ -64,7 +64,7 @@ class Moves(Lines):
         return parts[0]
 
     def square(self, parts: list[str]) -> list[str]:
-        """Square matrices side by side, one for each part of the vectors, transposed."""
+        """Transpose square matrices side by side, one per part of the vectors."""
         n, size = self.form.lanes, len(parts)
         half = 1
         while half < size:  # exchange blocks of `half` off the diagonal
@@ -79,14 +79,14 @@ class Moves(Lines):
         return parts
 
     def gather(self, rows: list[str], width: int, target: str) -> None:
-        """So many columns of each lane's row, from an address on, as vectors at `target`."""
+        """Store `width` columns of each lane's row as vectors at `target`."""
         kind, size = f"<{width} x {self.form.scalar}>", self.form.vector_bytes
         read = [self.load(kind, row, self.form.bytes) for row in rows]
         for k, column in enumerate(self.square([self.end_to_end(read[k::width], width) for k in range(width)])):
             self.store(self.form.vector, column, self.at(target, k * size), size)
 
     def scatter(self, rows: list[str], width: int, source: str) -> None:
-        """So many vectors at `source` as columns of each lane's row: the other way round."""
+        """Store `width` vectors at `source` as columns of each lane's row, the inverse of `gather`."""
         kind, size = f"<{width} x {self.form.scalar}>", self.form.vector_bytes
         read = [self.load(self.form.vector, self.at(source, k * size), size) for k in range(width)]
         for k, vector in enumerate(self.square(read)):
@@ -95,7 +95,7 @@ class Moves(Lines):
                 self.store(kind, piece, rows[first + k], self.form.bytes)
 
     def to_columns(self, rows: Rows, target: str) -> list[int]:
-        """As many rows as there are lanes as vectors at `target`; gives how many lines there are after each few."""
+        """Transpose one row per lane to vectors at `target`; return the number of lines after each group of columns."""
         lanes, ends = self.lanes(rows), []
         for first, width in _widths(self.form, rows.columns, _READ):
             beginnings = [self.at(lane, first * self.form.bytes) for lane in lanes]
@@ -104,7 +104,7 @@ class Moves(Lines):
         return ends
 
     def from_columns(self, rows: Rows, source: str) -> None:
-        """Vectors at `source` as rows."""
+        """Transpose vectors at `source` to rows."""
         lanes = self.lanes(rows)
         for first, width in _widths(self.form, rows.columns, _WRITTEN):
             beginnings = [self.at(lane, first * self.form.bytes) for lane in lanes]
@@ -115,7 +115,7 @@ class Moves(Lines):
                 self.scatter(beginnings, width, self.at(source, first * self.form.vector_bytes))
 
     def one_to_columns(self, rows: Rows, target: str) -> None:
-        """The first row in every lane."""
+        """Broadcast the first row to every lane."""
         form, size = self.form, self.form.vector_bytes
         for k in range(rows.columns):
             number = self.load(form.scalar, self.at(rows.base, k * form.bytes), form.bytes)
@@ -124,14 +124,14 @@ class Moves(Lines):
             self.store(form.vector, spread, self.at(target, k * size), size)
 
     def one_from_columns(self, rows: Rows, source: str) -> None:
-        """The first lane as the first row."""
+        """Store the first lane as the first row."""
         form, size = self.form, self.form.vector_bytes
         for k in range(rows.columns):
             number = self.load(form.scalar, self.at(source, k * size), size)
             self.store(form.scalar, number, self.at(rows.base, k * form.bytes), form.bytes)
 
     def kept_columns(self, rows: Rows, target: str) -> None:
-        """Rows of an array by columns: the vectors are there already."""
+        """Copy column-major rows, whose columns are already vectors."""
         form, size = self.form, self.form.vector_bytes
         for k in range(rows.columns):
             place = self.at(rows.base, self.new(f"mul i64 {rows.stride}, {k}"))
@@ -140,17 +140,17 @@ class Moves(Lines):
 
 
 def any_layout(form: Format, name: str) -> str:
-    """`@load`: rows of an array of any layout into columns; `@store`: columns into the rows.
+    """Return `@load`, which transposes rows of any memory layout to columns, or the inverse `@store`.
 
-    Where the rows of a column lie side by side (an array by columns) a vector is taken as it is; else columns that lie
-    side by side are taken two at a time, and others one by one. Lanes after the last row repeat it.
+    Column-major arrays are copied vector by vector; of other arrays, contiguous columns are moved in pairs and others
+    one by one. Lanes after the last row repeat it.
     """
     code, size = Moves(form, "t"), form.vector_bytes
     move = code.gather if name == "load" else code.scatter
     rows: list[str] = []
 
     def loop(label: str, before: str, first: str, end: str, after: str, width: int) -> None:
-        """Over columns from `first` on, so many at a time; all lanes' rows at once where the width is 0."""
+        """Loop over columns from `first`, `width` at a time; whole vectors if `width` is 0."""
         code.label(label)
         column = code.new(f"phi i64 [{first}, %{before}], [%{label}_next, %{label}]")
         shift = code.new(f"mul i64 {column}, %stride")

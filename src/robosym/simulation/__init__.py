@@ -1,14 +1,14 @@
-"""Motions of robots: a model of what moves, integrators, and what is made of the result.
+"""Simulation of robots: the model of the state derivative, integrators, and results.
 
-system     the derivative of the state as one model, of trees, closed and parallel robots, floating bases
-stick      dry friction that holds a joint at rest
-hardware   limits of motors, other efforts, stops and friction between a torque asked for and the joint
-motions    a motion over time, whatever it is given as, and what drives one; motion_columns its tables
-motor_loads torques and speeds of motors along a motion, and motors that bear them
-start      values of symbols, and where a motion begins
-integration fixed steps (`runtime/march.py`), variable ones by SciPy, controllers called from time to time
-cycle      the motion that limited motors attain
-run        the result; `drawing/charts.py` draws it, `drawing/draw.py` plays it
+system         derivative of the state as one model, for trees, closed and parallel robots, floating bases
+stick          static friction that holds a joint at rest
+hardware       motor limits, disturbances, stops and friction between the commanded torque and the joint
+motions        motions over time in any form, and inputs over time; motion_columns reads their tables
+motor_loads    torques and speeds of motors along a motion, and selection of motors
+start          values of symbols and initial state
+integration    fixed steps (`runtime/fixed_step.py`), variable steps by SciPy, sampled controllers
+cycle          motion that limited motors achieve
+run            result; `drawing/charts.py` plots it, `drawing/draw.py` animates it
 """
 
 from robosym.simulation.motor_loads import MotorLoads, motor_loads

@@ -1,8 +1,8 @@
-"""The motion that a path planner's cycle attains within the limits of the motors (Kvrgic and Vidakovic, section II).
+"""Motion of a path planner's cycle within the limits of the motors (Kvrgic and Vidakovic, section II).
 
-In each cycle the velocity of the next one is asked for; positions and velocities beyond the limits of the joints are
-cut to them, the acceleration that leads there is given to the motors, and what a motor cannot give is left out: the
-other joints keep their acceleration. The velocities and positions that follow are those that are sent on.
+In each cycle, the planner requests the velocity of the next one. Positions and velocities are clipped to the limits
+of the joints. The motors receive the acceleration that leads there; if a motor reaches its limit, the other joints
+keep their acceleration. The resulting velocities and positions start the next cycle.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from robosym.algebra.arrays import Array, numbers
 from robosym.control.achievable import achievable_accelerations
 from robosym.control.drives import Actuator
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 from robosym.mechanism.needs import need_base
 from robosym.simulation.hardware import Hardware, need_single_joints
@@ -30,27 +30,30 @@ __all__ = ["attained_motion"]
 def attained_motion(
     robot: Robot, reference: object, actuators: object, t: Array, q: ArrayLike | None, qd: ArrayLike | None
 ) -> Simulation:
-    """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
+    """Return the positions and velocities of each cycle; `run.reached` is True where the motors were sufficient."""
     if not isinstance(actuators, Mapping) or reference is None:
-        raise InputError("method: 'cycle' needs a reference and an actuator for each joint")
+        hint = ("pass ", Pass("reference"), " and ", Pass("actuators"))
+        raise InputError("method: cycle requires a reference and one actuator per joint", hint=hint)
     need_single_joints(robot, "method: 'cycle'")
     need_base(robot, "simulate with method='cycle'", "fixed")
     joints = robot.tree_joints
-    motors = {  # rotors, friction and masses are in the robot
+    motors = {  # the robot already contains rotors, friction and masses
         j: replace(actuators[j], inertia=0, viscous=0, coulomb=0, mass=0) for j in joints if j in actuators
     }
     model = achievable_accelerations(robot, motors, others="acceleration")
     if "parameters" in model.inputs:
-        raise InputError(f"no value is given for {', '.join(model.inputs['parameters'][:8])}")
+        raise InputError(
+            f"parameters: expected values for {', '.join(model.inputs['parameters'][:8])}, found none", code="E404"
+        )
     given = desired(reference)
     if "q_desired" not in given:
-        raise InputError("reference: expected q of the path")
+        raise InputError(f"reference: expected positions q, found {', '.join(given) or 'nothing'}")
     path = source_of("reference", given["q_desired"], robot.joint_names, t, 1).table(t)[0]
     if len(path) == 1:
         path = np.repeat(path, len(t), axis=0)
     compiled, step = model.compile(), t[1] - t[0]
     low, high, fastest = _limits(robot, actuators)
-    wanted = np.diff(np.clip(path, low, high), axis=0) / step  # the velocity of each cycle
+    wanted = np.diff(np.clip(path, low, high), axis=0) / step  # requested velocity of each cycle
     start = numbers("q", path[0] if q is None else q, (len(joints),))
     rate = numbers("qd", wanted[0] if qd is None else qd, (len(joints),))
     others = {g: np.zeros(len(n)) for g, n in model.inputs.items() if g not in ("q", "qd", "qdd")}
@@ -60,12 +63,14 @@ def attained_motion(
     ratio = np.array([motors[j].number("ratio", j) for j in joints])
     for k in range(len(t) - 1):
         place = np.clip(positions[k] + rates[k] * step, low, high)
-        # what brings the joint back to the path in the next cycle, where it fell behind
+        # request the velocity that leads back to the path in the next cycle
         goal = path[k + 2] if k + 2 < len(t) else 2 * path[-1] - path[-2]
         next_rate = np.clip((np.clip(goal, low, high) - place) / step, -fastest, fastest)
         found = compiled(q=positions[k], qd=rates[k], qdd=(next_rate - rates[k]) / step, **others)
         if not np.isfinite(found.qdd).all():
-            raise InputError(f"method: 'cycle': the motors at their limits are not found at t = {t[k]:g} s")
+            raise InputError(
+                f"method: 'cycle': the accelerations within the motor limits were not found at t = {t[k]:g} s"
+            )
         positions[k + 1], rates[k + 1] = place, rates[k] + found.qdd * step
         torques[k], reached[k] = found.motor * ratio, not found.excess.any()
     torques[-1] = torques[-2]

@@ -1,4 +1,4 @@
-"""What lies between a torque that is asked for and the joint: limits of motors, other efforts, stops, friction."""
+"""Motor limits, disturbances, stops and friction between the commanded torque and the joint."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from robosym.simulation.stick import may_stick
 
 __all__ = ["Hardware", "Stop", "efforts_model", "efforts_of", "geared", "need_single_joints", "with_friction"]
 
-_STIFFNESS = 0.2  #: a stop swings so many radians in a step: as hard as the step can follow
-_DAMPING = 1.0  #: s/rad, s/m: part of the force of a stop for a unit of speed into it
+_STIFFNESS = 0.2  #: phase of the oscillation of a stop per step, in rad: as stiff as the step allows
+_DAMPING = 1.0  #: damping of a stop relative to its stiffness, in s/rad or s/m
 
 
 def with_friction(robot: Robot, friction: str | None, smooth: float, fixed: bool) -> tuple[Robot, bool]:
-    """The robot as its dry friction is to be taken, and whether that holds joints at rest.
+    """Return the robot with the chosen friction model, and whether static friction holds joints.
 
-    That needs `fixed` steps, at whose ends joints are caught and let go.
+    Static friction requires `fixed` steps, at whose ends joints stick or break away.
     """
     if friction not in (None, "stick", "smooth", "sign"):
         raise InputError(f"friction: expected 'stick', 'smooth' or 'sign', found {friction!r}")
     if not (isinstance(smooth, (int, float)) and 0 < smooth < np.inf):
-        raise InputError(f"smooth: expected a speed above 0, found {smooth!r}")
+        raise InputError(f"smooth: expected a positive speed, found {smooth!r}")
     if friction == "stick" and not fixed:
-        others = ("take ", Pass("method", "rk4"), ", or ", Pass("friction", "smooth"))
-        raise InputError("friction: 'stick' needs fixed steps", hint=others)
+        others = ("use ", Pass("method", "rk4"), " or ", Pass("friction", "smooth"))
+        raise InputError("friction: 'stick' requires a method with fixed steps", hint=others)
     dry = [j for j in (*robot.tree_joints, *robot.cut_joints) if _is_dry(robot, j)]
     if friction is None:
         plain = all(not (set(dict(robot.joint(j).friction.values)) - set(NOT_DRY)) for j in dry)
@@ -49,19 +49,19 @@ def with_friction(robot: Robot, friction: str | None, smooth: float, fixed: bool
 
 
 def _is_dry(robot: Robot, j: int) -> bool:
-    """Whether a joint has friction that depends on the sign of its velocity."""
+    """Return whether the friction of a joint depends on the sign of its velocity."""
     own = robot.joint(j).friction
     terms = [value for name, value in own.values if name not in NOT_DRY]
     terms += [robot.link(j).FS] if j <= robot.NL else []  # a cut joint has no link
     return not own.smooth and any(not value.is_zero for value in terms)
 
 
-#: why a robot of other coordinates has no motors at its joints, and why its joints do not move one by one
+#: messages for robots in other coordinates: no motors at the joints, joints that do not move independently
 _NO_MOTORS = {
-    "motors": "{} has a transmission: pass robot.in_joints()",
-    "platform": "{} has a platform: pass robot.to_closed(), the same robot with loops",
+    "motors": "{} has a transmission: use robot.in_joints()",
+    "platform": "{} has a platform: use robot.to_closed(), the same robot in joint coordinates",
 }
-_BOUND = dict.fromkeys(("active", *_NO_MOTORS), "expected a serial robot or a tree, simulated by its joints")
+_BOUND = dict.fromkeys(("active", *_NO_MOTORS), "expected a serial robot or a tree in joint coordinates")
 
 
 def _need(robot: Robot, what: str, rejected: Mapping[str, str]) -> None:
@@ -70,20 +70,22 @@ def _need(robot: Robot, what: str, rejected: Mapping[str, str]) -> None:
 
 
 def need_single_joints(robot: Robot, what: str) -> None:
-    """Raise an error for a robot whose joints do not move one by one."""
+    """Raise an error for a robot whose joints do not move independently."""
     _need(robot, what, _BOUND)
 
 
 def _joint(robot: Robot, given: int | str, what: str) -> int:
-    """The number of a joint of the tree, given by number, name or variable."""
+    """Return the number of a tree joint, given by number, name or variable."""
     j = robot.joint_number(given, what)
     if j not in robot.tree_joints:
-        raise InputError(f"{what}: joint {j} is cut: expected one of {', '.join(map(str, robot.tree_joints))}")
+        raise InputError(
+            f"{what}: expected one of the joints {', '.join(map(str, robot.tree_joints))}, found the cut joint {j}"
+        )
     return j
 
 
 def geared(robot: Robot, actuators: Mapping[int | str, Actuator]) -> tuple[Robot, dict[int, Actuator]]:
-    """The robot with rotors, friction and masses of its motors, and the motors by the numbers of their joints."""
+    """Return the robot with the rotors, friction and masses of its motors, and the motors by joint number."""
     _need(robot, "actuators", _NO_MOTORS)
     motors = {_joint(robot, given, "actuators"): motor for given, motor in actuators.items()}
     for j, motor in motors.items():
@@ -95,7 +97,7 @@ def geared(robot: Robot, actuators: Mapping[int | str, Actuator]) -> tuple[Robot
 def efforts_of(
     robot: Robot, actuators: Mapping[int, Actuator] | bool | None, stops: object, disturbed: bool, step: float
 ) -> Hardware:
-    """Limits of motors (by joint, or those of the description), stops, and whether other efforts act."""
+    """Return motor limits (per joint, or from the description), stops, and whether disturbances act."""
     torque: dict[int, float] = {}
     speed: dict[int, float] = {}
     if isinstance(actuators, Mapping):
@@ -112,7 +114,7 @@ def efforts_of(
                 if limits.velocity:
                     speed[j] = limits.velocity
         if not torque:
-            raise InputError(f"actuators: the description of {robot.name} has no limit of an effort")
+            raise InputError(f"actuators: expected effort limits in the description of {robot.name}, found none")
     elif actuators not in (None, False):
         raise InputError(f"actuators: expected {{joint: Actuator}} or True, found {actuators!r}")
     return Hardware(tuple(torque.items()), tuple(speed.items()), tuple(_stops(robot, stops, step).items()), disturbed)
@@ -126,7 +128,7 @@ def _stops(robot: Robot, stops: object, step: float) -> dict[int, Stop]:
         described = zip(robot.tree_joints, robot.joint_limits, strict=True)
         ends = {j: (at.lower, at.upper) for j, at in described if (at.lower, at.upper) != (None, None)}
         if not ends:
-            raise InputError(f"stops: the description of {robot.name} has no limit of a position")
+            raise InputError(f"stops: expected position limits in the description of {robot.name}, found none")
     elif isinstance(stops, Mapping):
         ends = {}
         for given, pair in stops.items():
@@ -148,38 +150,41 @@ def _stops(robot: Robot, stops: object, step: float) -> dict[int, Stop]:
 
 
 def _inertia(robot: Robot) -> dict[int, float]:
-    """What each joint feels of the inertia, the others held, where all joints are at zero."""
+    """Return the inertia of each joint with the others fixed, at zero positions."""
     model = inertia_matrix(robot, structure="tree")
     if "parameters" in model.inputs:
-        raise InputError(f"stops: no value is given for {', '.join(model.inputs['parameters'][:8])}")
+        raise InputError(
+            f"stops: expected values for {', '.join(model.inputs['parameters'][:8])}, found none", code="E404"
+        )
     A = model.compile()(**{group: np.zeros(len(names)) for group, names in model.inputs.items()})
     return dict(zip(robot.tree_joints, np.diag(A), strict=True))
 
 
-_BAND = 0.05  #: part of the highest speed within which the torque that drives on falls to none
+_BAND = 0.05  #: fraction of the maximum speed over which the driving torque falls to zero
 
 
 @dataclass(frozen=True)
 class Stop:
-    """Where a joint ends: beyond it a spring acts, harder while the joint moves into it."""
+    """End stop of a joint: a damped spring beyond a position."""
 
     lower: float | None
     upper: float | None
     stiffness: float
-    damping: float  #: force is stiffness p (1 + damping p'), p the depth
+    damping: float  #: force = stiffness p (1 + damping p'), where p is the penetration depth
 
 
 @dataclass(frozen=True)
 class Hardware:
-    """By joint of the robot, so that equal ones are one system."""
+    """Motor limits and stops by joint; hashable, so that equal ones share one system."""
 
-    torque: tuple[tuple[int, float], ...] = ()  #: the largest, at the joint
+    torque: tuple[tuple[int, float], ...] = ()  #: maximum torque at the joint
     speed: tuple[tuple[int, float], ...] = ()
     stops: tuple[tuple[int, Stop], ...] = ()
-    disturbed: bool = False  #: there are other efforts beside those of the motors
+    disturbed: bool = False  #: whether disturbances act beside the motors
 
     @property
     def empty(self) -> bool:
+        """Whether there are no limits, stops or disturbances."""
         return not (self.torque or self.speed or self.stops or self.disturbed)
 
 
@@ -188,21 +193,23 @@ def _positive(value: Expr) -> Expr:
 
 
 def _within(value: Expr, low: Expr | float, high: Expr | float) -> Expr:
-    """The value, or the limit that it is beyond: low + (v - low)+ - (v - high)+."""
+    """Return the value clipped to its limits: low + (v - low)+ - (v - high)+."""
     return low + _positive(value - low) - _positive(value - high)
 
 
 def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | None:
-    """Torques of the motors as limited ("motor"), and the efforts on the joints ("tau"), from those asked for."""
+    """Return a model of the limited motor torques (`motor`) and joint efforts (`tau`) from commanded torques."""
     if efforts.empty:
         return None
     named = direct.inputs.get("tau", ())
     by_name = {robot.joint(j).GAM.name: j for j in range(1, robot.NJ + 1)}
-    joints = [by_name.get(name, k) for k, name in enumerate(named, 1)]  # motors of a transmission are counted
+    joints = [by_name.get(name, k) for k, name in enumerate(named, 1)]  # motors of a transmission are numbered in order
     for what in (efforts.torque, efforts.speed, efforts.stops):
         for j, _ in what:
             if j not in joints:
-                raise InputError(f"joint {j} has no motor of its own: expected one of {', '.join(map(str, joints))}")
+                raise InputError(
+                    f"joint {j}: expected a joint with its own motor, one of {', '.join(map(str, joints))}"
+                )
     graph = Graph()
     inputs = {group: direct.inputs[group] for group in ("q", "qd") if group in direct.inputs} | {"tau": named}
     if efforts.disturbed:
@@ -232,17 +239,17 @@ def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | Non
     outputs = {
         group: tuple(f"{prefix}{j}" for j in joints) for group, prefix in (("motor", "MOTOR"), ("tau", "EFFORT"))
     }
-    return Model(robot.name, "eff", "Hardware on the joints", inputs, outputs, definitions, graph)
+    return Model(robot.name, "eff", "Joint efforts with motor limits and stops", inputs, outputs, definitions, graph)
 
 
 def _own(robot: Robot, j: int, graph: Graph) -> tuple[Expr, Expr]:
-    """Position and velocity of a joint."""
+    """Return position and velocity of a joint."""
     name = robot.joint(j).QP.name
     return graph.symbol(robot.variable(j)), graph.symbol(name) if name else graph.zero
 
 
 def _of_stop(stop: Stop, q: Expr, qd: Expr) -> Expr:
-    """Pushed back from both ends, never pulled in."""
+    """Return the force of both stops, which push and never pull."""
     force = q.graph.zero
     for side, end in ((1, stop.upper), (-1, stop.lower)):
         if end is not None:

@@ -1,4 +1,4 @@
-"""Motions step by step: fixed steps in machine code, variable ones by SciPy, and torques that are held for a while."""
+"""Time integration: fixed steps in machine code, variable steps by SciPy, and controllers with a sampling period."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ from numpy.typing import ArrayLike
 from robosym.algebra.arrays import Array
 from robosym.errors import InputError
 from robosym.model import Model
-from robosym.runtime.march import METHODS, March
+from robosym.runtime.fixed_step import METHODS, FixedStepIntegrator
 from robosym.simulation.motions import DrivingValues
 from robosym.simulation.system import System
 
-__all__ = ["SOLVERS", "Controller", "Steps", "held_control", "integrated"]
+__all__ = ["SOLVERS", "Controller", "Steps", "integrated", "sampled_control"]
 
-#: names here, and what SciPy calls them
+#: our names of methods and those of SciPy
 SOLVERS = {"dop853": "DOP853", "rk45": "RK45", "rk23": "RK23", "radau": "Radau", "bdf": "BDF", "lsoda": "LSODA"}
 #: a model with the output "tau", or a function (t, q, qd) -> tau
 Controller = Union[Model, Callable[..., ArrayLike]]
 
 
 class Steps(NamedTuple):
-    """How a motion is integrated, and the times that are kept."""
+    """Integration method and the times that are stored."""
 
     t: Array
     step: float
-    total: int  #: steps
-    every: int  #: steps from one kept time to the next
+    total: int  #: number of steps
+    every: int  #: number of steps between stored times
     method: str
-    tolerance: float  #: of variable steps
+    tolerance: float  #: of variable-step methods
 
 
 def integrated(system: System, sources: Mapping[str, DrivingValues], start: Array, steps: Steps) -> Array:
-    """The states (batch, samples, size) at the times of the steps."""
+    """Return the states, shape (batch, samples, size), at the stored times."""
     if steps.method not in METHODS:
         return _solved(system, sources, start, steps.t, steps)
-    march = _march(system, steps.method, len(start))
-    times: Array = np.arange(march.parts * steps.total + 1, dtype=float) * (steps.step / march.parts)
-    return march(start, _table(system, sources, times), steps.step, steps.total, steps.every)
+    integrator = _integrator(system, steps.method, len(start))
+    times: Array = np.arange(integrator.parts * steps.total + 1, dtype=float) * (steps.step / integrator.parts)
+    return integrator(start, _table(system, sources, times), steps.step, steps.total, steps.every)
 
 
-def _march(system: System, method: str, batch: int) -> March:
+def _integrator(system: System, method: str, batch: int) -> FixedStepIntegrator:
     key = f"{method}, alone" if batch == 1 else method
     if key not in system.compiled:
-        system.compiled[key] = March(system.flow, METHODS[method], system.after, batch == 1)
+        system.compiled[key] = FixedStepIntegrator(system.flow, METHODS[method], system.after, batch == 1)
     return system.compiled[key]
 
 
 def _table(system: System, sources: Mapping[str, DrivingValues], times: Array, one_by_one: bool = False) -> Array:
-    """The groups that drive the motion side by side, with a row for each time where one of them changes."""
+    """Return the input groups side by side, with one row per time if any of them changes."""
     tables = [sources[group].table(times, one_by_one) for group in system.driven]
     if not tables:
         return np.zeros((1, 1, 0))
@@ -63,11 +63,11 @@ def _table(system: System, sources: Mapping[str, DrivingValues], times: Array, o
 def _solved(
     system: System, sources: Mapping[str, DrivingValues], start: Array, t: Array, steps: Steps, begin: float = 0.0
 ) -> Array:
-    """The states (batch, samples, size) at the times t after `begin`, by a solver of SciPy."""
+    """Return the states, shape (batch, samples, size), at the times t after `begin`, by a solver of SciPy."""
     try:
         solve_ivp = import_module("scipy.integrate").solve_ivp
     except ImportError:
-        raise InputError(f"method: {steps.method!r} needs SciPy: pip install robosym[simulation]") from None
+        raise InputError(f"method: {steps.method!r} requires SciPy: run pip install robosym[simulation]") from None
     compiled = system.flow.compile()
     places = [(group, system.place(group)) for group in system.state]
     states = []
@@ -93,21 +93,21 @@ def _solved(
     return np.array(states)
 
 
-def held_control(
+def sampled_control(
     system: System, controller: Controller, sources: Mapping[str, DrivingValues], start: Array, steps: Steps,
     period: float | None, values: Mapping[str, float],
 ) -> tuple[Array, Array]:  # fmt: skip
-    """States and torques (batch, samples, ...) where a controller is called every so many steps."""
+    """Return states and torques, shape (batch, samples, ...), for a controller that is called periodically."""
     t, step, count, every, method, _ = steps
     if "tau" not in system.driven:
-        raise InputError("controller: the robot has no motor to drive")
+        raise InputError("controller: expected a robot with motors, found none")
     hold = 1 if period is None else max(1, round(period / step))
     size = len(system.flow.inputs["tau"])
     law = _law(system, controller, sources, values)
     state, torques = start.copy(), np.empty((len(start), len(t), size))
     states = np.empty((len(start), len(t), system.size))
     tau = np.zeros((len(start), size))
-    march = _march(system, method, len(start)) if method in METHODS else None
+    integrator = _integrator(system, method, len(start)) if method in METHODS else None
     for k in range(count + 1):
         if k % hold == 0:
             tau = _checked_torques(law(k * step, state), k * step, tau.shape)
@@ -116,14 +116,14 @@ def held_control(
         if k == count:
             break
         driving = {**sources, "tau": DrivingValues("tau", size, None, tau)}
-        if march is not None:
-            times = (k + np.arange(march.parts + 1) / march.parts) * step
-            march(state, _table(system, driving, times, one_by_one=True), step, 1)
+        if integrator is not None:
+            times = (k + np.arange(integrator.parts + 1) / integrator.parts) * step
+            integrator(state, _table(system, driving, times, one_by_one=True), step, 1)
         else:
             state = _solved(system, driving, state, np.array([0.0, step]), steps, k * step)[:, -1]
         if not np.isfinite(state).all():
             raise InputError(
-                f"the motion is not finite after t = {k * step:g} s: the controller or the step is to blame"
+                f"the state is not finite after t = {k * step:g} s: check the controller or reduce the step"
             )
     return states, torques
 
@@ -131,7 +131,7 @@ def held_control(
 def _law(
     system: System, controller: Controller, sources: Mapping[str, DrivingValues], values: Mapping[str, float]
 ) -> Callable[[float, Array], ArrayLike]:
-    """(t, state) -> torques of the motors."""
+    """Return the torques of the motors as a function of time and state."""
     if not isinstance(controller, Model):
 
         def by_call(t: float, state: Array) -> ArrayLike:
@@ -140,11 +140,11 @@ def _law(
 
         return by_call
     if any(group.endswith("_rate") for group in controller.outputs):
-        raise InputError("period: a controller that remembers runs continuously: leave period out")
+        raise InputError("period: expected a controller without internal state: leave period out")
     compiled = controller.compile()
     needed = controller.inputs.get("parameters", ())
     if missing := [name for name in needed if name not in values]:
-        raise InputError(f"parameters: no value is given for {', '.join(missing)}")
+        raise InputError(f"parameters: expected values for {', '.join(missing)}, found none", code="E404")
     fixed = {"parameters": np.array([values[name] for name in needed])} if needed else {}
     groups = [group for group in controller.inputs if group != "parameters"]
     alone = len(controller.outputs) == 1
@@ -166,5 +166,5 @@ def _checked_torques(found: ArrayLike, t: float, shape: tuple[int, ...]) -> Arra
             f"controller: expected {shape[-1]} torques at t = {t:g} s, found {np.shape(found)} {found!r:.60}"
         ) from None
     if not np.isfinite(tau).all():
-        raise InputError(f"controller: gave a torque that is not finite at t = {t:g} s")
+        raise InputError(f"controller: expected finite torques at t = {t:g} s, found {found!r:.60}")
     return np.ascontiguousarray(tau)

@@ -1,4 +1,4 @@
-"""Columns of a motion: what they hold, their joint and their unit by their names, as arrays with a column per joint."""
+"""Columns of a motion: quantity, joint and unit from the column names, as arrays with one column per joint."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from robosym.algebra.arrays import Array
-from robosym.errors import Hint, InputError, Pass, closest
+from robosym.errors import Hint, InputError, Pass, PathPart, closest
 from robosym.table_files import Columns, TableKind, read_table, seconds_after_the_first
 
 __all__ = ["COLUMN_ORDER", "EFFORTS", "MAX_BYTES", "MotionColumns", "column_group", "read_columns"]
 
-MAX_BYTES = 200_000_000  #: of a log, unpacked: half an hour at 1 kHz of a robot with seven joints
+MAX_BYTES = 200_000_000  #: maximum size of an unpacked log: half an hour at 1 kHz for seven joints
 EFFORTS = ("tau", "current")
 
-#: how columns are called, in lower case and without what stands between words
+#: accepted column names, in lower case and without separators
 _WORDS = {
     "t": ("t", "time", "times", "stamp", "timestamp", "seconds"),
     "q": ("q", "pos", "position", "positions", "jointposition", "jointpositions", "actualq", "motorposition"),
@@ -27,7 +27,7 @@ _WORDS = {
     "current": ("i", "current", "currents", "motorcurrent", "actualcurrent"),
 }
 _MILLI, _MICRO, _NANO = 1e-3, 1e-6, 1e-9
-#: what a unit in the name of a column multiplies, by group
+#: factor to SI units by the unit in a column name, per group
 _UNITS = {
     "t": {"s": 1.0, "sec": 1.0, "ms": _MILLI, "us": _MICRO, "µs": _MICRO, "ns": _NANO},
     "q": {"rad": 1.0, "m": 1.0, "mm": _MILLI, "deg": np.pi / 180, "°": np.pi / 180},
@@ -38,14 +38,14 @@ _UNITS = {
     "tau": {"nm": 1.0, "n": 1.0, "n.m": 1.0, "n*m": 1.0, "nmm": _MILLI, "mnm": _MILLI},
     "current": {"a": 1.0, "ma": _MILLI},
 }  # fmt: skip
-#: a unit at the end of a name without brackets, before or behind the number of the joint
+#: unit at the end of a name without brackets, before or after the joint number
 _TRAILING = re.compile(
     r"(.+?)[_ ](s|sec|ms|us|ns|rad|deg|m|mm|rad_s|deg_s|m_s|mm_s|rpm|nm|n|mnm|a|ma)(?:_(\d+))?", re.I
 )
 COLUMN_ORDER = "joints in the order of their columns"
 _NAMED = re.compile(r"(.+?)[._/\s]+([A-Za-z]\w*?)(?:\s*[\[(].*[\])])?")  #: position.shoulder
 _JOINT = r"(?:joint|axis|motor|j)?[\s_]*\d+"  #: 0, j1, joint 1
-#: what stands in brackets at the end, unless it is the number of a joint, q[0]
+#: text in brackets at the end, unless it is a joint number as in q[0]
 _UNIT = re.compile(rf"[\[(]\s*(?!{_JOINT}\s*[\])])([^\[\]()]+?)\s*[\])]\s*$", re.IGNORECASE)
 _GROUP_OF = {word: group for group, words in _WORDS.items() for word in words}
 #: q1, q_1, q[0], joint_position_2, "tau joint 3 [Nm]"
@@ -57,7 +57,7 @@ _COLUMN = re.compile(
 
 
 def column_group(name: str) -> tuple[str, int | None]:
-    """What a column holds by its name, "t", "q", "qd", "tau", "current" or nothing, and the number of its joint."""
+    """Return the group of a column name (t, q, qd, tau, current or empty) and its joint number."""
     name = _bracketed(name.strip())
     match = _COLUMN.fullmatch(name)
     number = match[2] if match else None
@@ -65,7 +65,7 @@ def column_group(name: str) -> tuple[str, int | None]:
 
 
 def _with_unit(ours: str, theirs: str) -> str:
-    """Our name of a column with the unit of theirs, unless ours tells one itself: q1[deg]."""
+    """Return our name of a column with the unit of the original name, unless ours contains a unit: q1[deg]."""
     group, _ = column_group(_UNIT.sub("", ours))
     if _UNIT.search(_bracketed(ours)):
         return ours
@@ -74,9 +74,9 @@ def _with_unit(ours: str, theirs: str) -> str:
 
 
 def _bracketed(name: str, group: str = "") -> str:
-    """A unit behind an underscore in brackets: time_ms is time [ms], q1_deg and q_deg_1 are q1 [deg].
+    """Return the name with its unit in brackets: time_ms is time [ms], q1_deg and q_deg_1 are q1 [deg].
 
-    The unit is one of the `group`, or of that which the name tells.
+    The unit belongs to `group`, or to the group of the name.
     """
     match = _TRAILING.fullmatch(name)
     if match is None:
@@ -91,7 +91,7 @@ def _stem_of(text: str) -> str:
 
 
 _LOG = TableKind(
-    "expected columns t, q1 .. qn and tau1 .. taun (or current1 ..), and qd1 .. where they were measured",
+    "expected columns t, q1 .. qn and tau1 .. taun (or current1 ..), and optionally qd1 ..",
     lambda name: bool(column_group(name)[0]),
     frozenset(unit for units in _UNITS.values() for unit in units),
     files=(".csv", ".txt", ".npz", ".parquet"),
@@ -100,14 +100,14 @@ _LOG = TableKind(
 
 
 def read_columns(path: str | Path) -> Columns:
-    """The columns of a file of a motion by their names, as they stand there."""
+    """Return the columns of a motion file by name, without conversion."""
     return read_table(path, _LOG)
 
 
 class MotionColumns:
-    """Columns of a mapping or a file by what they hold: `groups` {"t": .., "q": ..}, joints in order of their numbers.
+    """Columns of a mapping or a file by group: `groups` is {"t": .., "q": ..}, with joints in numerical order.
 
-    `columns` {our name: theirs} tells other names. Columns such as "position.elbow" name the joints of a log.
+    `columns` maps our names to those in the source. Columns such as "position.elbow" name the joints of a log.
     """
 
     def __init__(
@@ -116,9 +116,9 @@ class MotionColumns:
     ) -> None:  # fmt: skip
         self.what, self.wanted = what, wanted
         self.file: str | None = None
-        self.remarks: tuple[str, ...] = ()  #: what was done to the columns
-        self.first_time: str | None = None  #: the time stamp from which t counts
-        self.joint_names: tuple[str, ...] | None = None  #: of the columns, where they name joints
+        self.remarks: tuple[str, ...] = ()  #: how the columns were converted
+        self.first_time: str | None = None  #: time stamp of t = 0
+        self.joint_names: tuple[str, ...] | None = None  #: joint names in the columns, if any
         if isinstance(source, str | Path):
             self.file, source = str(source), read_columns(source)
             self.remarks = source.remarks
@@ -129,14 +129,15 @@ class MotionColumns:
             self._leave_out_empty()
 
     def wrong(self, message: str, hint: Hint = ()) -> InputError:
+        """Return an error with the name of the file."""
         return InputError(f"{self.what}{f' {self.file}' if self.file else ''}: {message}", hint=hint)
 
     def numbers(self, name: str, given: object) -> Array:
-        """An array of real numbers."""
+        """Return an array of real numbers."""
         try:
             array = np.asarray(given)
         except ValueError:
-            raise self.wrong(f"{name}: expected rows of one length, found rows of different lengths") from None
+            raise self.wrong(f"{name}: expected rows of equal length, found different lengths") from None
         if array.dtype.kind in "OUS":
             for place, value in np.ndenumerate(array):
                 try:
@@ -149,22 +150,24 @@ class MotionColumns:
         return np.asarray(array, dtype=float)
 
     def table(self, name: str, given: object) -> Array:
-        """An array of real numbers, one row per sample."""
+        """Return an array of real numbers with one row per sample."""
         array = self.numbers(name, given)
         if array.ndim == 1:
             array = array[:, None]
         if array.ndim != 2 or not array.shape[1]:
-            raise self.wrong(f"{name}: expected a row a sample and a column a joint, found the shape {array.shape}")
+            raise self.wrong(
+                f"{name}: expected one row per sample and one column per joint, found an array of shape {array.shape}"
+            )
         return array
 
     def _renamed(self, source: Mapping[str, object], columns: Mapping[str, str]) -> dict[str, object]:
-        """The columns under our names, units in brackets behind them."""
+        """Return the columns under our names, with units in brackets."""
         named = {str(name).strip(): value for name, value in source.items()}
         for ours, theirs in columns.items():
-            if theirs not in named:  # its name without the unit, where that is one column
+            if theirs not in named:  # the name without its unit, if that is unique
                 bare = [name for name in named if _UNIT.sub("", name).strip() == theirs]
                 if len(bare) != 1:
-                    raise self.wrong(f"no column {theirs!r}{closest(theirs, named)}")
+                    raise self.wrong(f"unknown column {theirs!r}{closest(theirs, named)}").within(PathPart("columns"))
                 theirs = bare[0]
             named[_with_unit(ours, theirs)] = named.pop(theirs)
         return self._by_joint_names({_bracketed(name): value for name, value in named.items()})
@@ -175,22 +178,22 @@ class MotionColumns:
         for name, value in named.items():
             group, number = column_group(name)
             if group not in self.wanted:
-                continue  # other quantities that the recorder wrote
+                continue  # other recorded quantities
             entry = name, self._in_our_units(group, name, value)
             if number is None:
                 if group in whole:
-                    raise self.wrong(f"two columns for {group}: {name!r} is the second")
+                    raise self.wrong(f"{group}: expected one column, found a second one, {name!r}")
                 whole[group] = entry
             elif number in numbered.setdefault(group, {}):
                 other = numbered[group][number][0]
-                raise self.wrong(f"two columns for joint {number} of {group}: {other!r} and {name!r}")
+                raise self.wrong(f"{group}: expected one column for joint {number}, found {other!r} and {name!r}")
             else:
                 numbered[group][number] = entry
         if "q" not in {*whole, *numbered} or not ({*EFFORTS} & {*whole, *numbered} or "tau" not in self.wanted):
             names = ", ".join(map(repr, list(named)[:12])) + (" ..." if len(named) > 12 else "") if named else "none"
             if "tau" not in self.wanted:
-                raise self.wrong(f"expected columns t, q1 .., and qd1 .., qdd1 .. if known; found {names}")
-            raise self.wrong(f"{_LOG.expected}; found {names}", ("other names are given with ", Pass("columns")))
+                raise self.wrong(f"expected columns t, q1 .., and optionally qd1 .., qdd1 .., found {names}")
+            raise self.wrong(f"{_LOG.expected}; found {names}", ("map other names with ", Pass("columns")))
         return {group: self._whole(group, value) for group, (_, value) in whole.items()} | self._joined(numbered, whole)
 
     def _whole(self, group: str, value: object) -> Array:
@@ -200,18 +203,18 @@ class MotionColumns:
         if t.ndim == 2 and 1 in t.shape:
             t = t.ravel()
         if t.ndim != 1:
-            raise self.wrong(f"t: expected one row of times, found the shape {t.shape}")
+            raise self.wrong(f"t: expected a vector of times, found an array of shape {t.shape}")
         return t
 
     def _joined(
         self, numbered: Mapping[str, Mapping[int, tuple[str, object]]], whole: Mapping[str, object]
     ) -> dict[str, Array]:
-        """Columns of single joints side by side."""
+        """Join the columns of single joints."""
         found: dict[str, Array] = {}
         places = {group: sorted(entries) for group, entries in numbered.items()}
         for group, entries in numbered.items():
             if group in whole or group == "t":
-                raise self.wrong(f"{group} is given both whole and by joints")
+                raise self.wrong(f"{group}: expected one array or one column per joint, found both")
             first = places[group][0]
             if first not in (0, 1) or places[group] != list(range(first, first + len(entries))):
                 raise self.wrong(f"{group}: expected joints 1 to {max(places[group])}, found {places[group]}")
@@ -219,16 +222,16 @@ class MotionColumns:
             lengths = sorted({len(table) for table in tables})
             if len(lengths) > 1:
                 raise self.wrong(
-                    f"{group}: expected as many samples of each joint, found {lengths[0]} and {lengths[-1]}"
+                    f"{group}: expected the same number of samples for each joint, found {lengths[0]} and {lengths[-1]}"
                 )
             found[group] = np.column_stack(tables)
         for group, numbers in places.items():
             if numbers != places.get("q", numbers):
-                raise self.wrong(f"{group}: expected the joints {places['q']}, as of q, found {numbers}")
+                raise self.wrong(f"{group}: expected the joints {places['q']}, as in q, found {numbers}")
         return found
 
     def _by_joint_names(self, named: dict[str, object]) -> dict[str, object]:
-        """Columns such as position.shoulder, in the order of their joints in the positions, as position1 .."""
+        """Rename columns such as position.shoulder to position1 .., in the order of the position columns."""
         split = {name: _NAMED.fullmatch(name) for name in named if name.lower() not in _GROUP_OF}
         parts = {n: (_stem_of(m[1]), m[2]) for n, m in split.items() if m and _stem_of(m[1]) in _GROUP_OF}
         joints = list(dict.fromkeys(joint for stem, joint in parts.values() if _GROUP_OF[stem] == "q"))
@@ -245,7 +248,7 @@ class MotionColumns:
         return {renamed.get(name, name): value for name, value in named.items()}
 
     def _times(self, times: object, name: str) -> object:
-        """The times in seconds after the first, where they are written as time stamps."""
+        """Return times in s after the first, if they are time stamps."""
         try:
             seconds = seconds_after_the_first(times)
         except ValueError as error:
@@ -255,11 +258,11 @@ class MotionColumns:
         self.first_time = str(
             next(time for time in np.asarray(times).tolist() if time is not None and str(time).strip())
         )
-        self.remarks = (*self.remarks, f"t is recorded in time stamps and counted in seconds from {self.first_time}")
+        self.remarks = (*self.remarks, f"t converted from time stamps to seconds after {self.first_time}")
         return seconds
 
     def _in_our_units(self, group: str, name: str, value: object) -> object:
-        """In seconds, radians or meters, newtons and amperes, by the unit in brackets behind the name of a column."""
+        """Convert to s, rad or m, N m or N and A, by the unit in brackets after the column name."""
         value = self._times(value, name) if group == "t" else value
         unit = _UNIT.search(name)
         if unit is None or (self.first_time is not None and group == "t"):
@@ -270,12 +273,12 @@ class MotionColumns:
             raise self.wrong(f"{name}: expected a unit of {', '.join(known)}, found {unit[1]!r}")
         if factor == 1.0:
             return value
-        remark = f"{group} is recorded in {unit[1]} and converted"
+        remark = f"{group} converted from {unit[1]}"
         self.remarks = tuple(dict.fromkeys((*self.remarks, remark)))
         return self.numbers(name, value) * factor
 
     def _leave_out_empty(self) -> None:
-        """Leave out the samples of a file that have an empty cell in a column that is used."""
+        """Remove samples of a file that have an empty cell in a used column."""
         lengths = {len(table) for table in self.groups.values()}
         if len(lengths) != 1 or 0 in lengths:
             return
@@ -283,8 +286,8 @@ class MotionColumns:
         if not empty.any():
             return
         if "t" not in self.groups:
-            raise self.wrong(f"{int(empty.sum())} samples have an empty cell: expected times t, which tell the gaps")
+            raise self.wrong(f"expected times t, because {int(empty.sum())} samples with an empty cell leave gaps")
         first = int(np.flatnonzero(empty)[0])
-        remark = f"{int(empty.sum())} of {len(empty)} samples have an empty cell and are left out, sample {first} first"
+        remark = f"{int(empty.sum())} of {len(empty)} samples left out for an empty cell, the first is sample {first}"
         self.remarks = (*self.remarks, remark)
         self.groups = {name: table[~empty] for name, table in self.groups.items()}

@@ -1,9 +1,8 @@
-"""A motion over time, whatever it is given as: samples, a file of them, or a function of time, as q, qd and qdd.
+"""Motions over time in any form (samples, a file, or a function of time) as q, qd and qdd.
 
-Everything that has `t` and `q` is samples (a log, a prepared motion, a simulation, a mapping of arrays), a file is a
-table of them, and everything that can be called, or has a method `at`, is a function of time. Velocities and
-accelerations that samples lack are differences of what they have. What drives a motion is a table at the times of the
-integrator.
+Objects with `t` and `q` are samples (a log, a prepared motion, a simulation, a mapping of arrays), a file is a table
+of samples, and a callable or an object with a method `at` is a function of time. Missing velocities and accelerations
+are finite differences. Inputs of a simulation are tabulated at the times of the integrator.
 """
 
 from __future__ import annotations
@@ -28,17 +27,18 @@ __all__ = [
     "columns_of",
     "desired",
     "interpolated",
+    "point_to_point",
     "sampled_motion",
     "sampled_source",
     "source_of",
     "state_function",
 ]
 
-_SAMPLES = 2000  #: of a motion that is a function of time
+_SAMPLES = 2000  #: number of samples of a function of time
 
 
 class State(NamedTuple):
-    """Positions, velocities and accelerations of the joints, the last axis."""
+    """Positions, velocities and accelerations, with the joints along the last axis."""
 
     q: Array
     qd: Array
@@ -47,7 +47,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SampledMotion:
-    """Times (samples,), and positions, velocities and accelerations (samples, joints)."""
+    """Times, shape (samples,), and positions, velocities and accelerations, shape (samples, joints)."""
 
     t: Array
     q: Array
@@ -55,15 +55,32 @@ class SampledMotion:
     qdd: Array
 
     def at(self, t: ArrayLike) -> State:
-        """The state at a time or at several, on straight lines between samples; before and after them it stands."""
+        """Return the state at one or several times by linear interpolation; constant outside the samples."""
         times: Array = np.clip(np.asarray(t, dtype=float), self.t[0], self.t[-1])
         moves = np.asarray(times == t)[..., None]
         q, qd, qdd = (interpolated(self.t, part, times) for part in (self.q, self.qd, self.qdd))
         return State(q, np.where(moves, qd, 0.0), np.where(moves, qdd, 0.0))
 
 
+def point_to_point(stops: ArrayLike, seconds: float, rate: float) -> SampledMotion:
+    """Return a motion through positions, shape (points, joints), at rest in each, by quintic polynomials.
+
+    Each part takes `seconds` and has `rate` samples per second, at least two.
+    """
+    places: Array = np.asarray(stops, dtype=float)
+    count = max(2, round(seconds * rate))
+    x = np.arange(count)[:, None] / count
+    ways = np.diff(places, axis=0)[:, None]
+    shapes = (10 * x**3 - 15 * x**4 + 6 * x**5, (30 * x**2 - 60 * x**3 + 30 * x**4) / seconds,
+              (60 * x - 180 * x**2 + 120 * x**3) / seconds**2)  # fmt: skip
+    q, qd, qdd = ((shape * ways).reshape(-1, places.shape[1]) for shape in shapes)
+    still = np.zeros((1, places.shape[1]))
+    q = np.vstack([np.repeat(places[:-1], count, axis=0) + q, places[-1:]])
+    return SampledMotion(np.arange(len(q)) * seconds / count, q, np.vstack([qd, still]), np.vstack([qdd, still]))
+
+
 def interpolated(times: Array, rows: Array, t: float | Array) -> Array:
-    """Rows (..., samples, size) at other times, on straight lines between samples."""
+    """Interpolate rows, shape (..., samples, size), linearly at other times."""
     samples = len(times)
     if samples == 1:
         return rows[..., 0, :]
@@ -74,20 +91,20 @@ def interpolated(times: Array, rows: Array, t: float | Array) -> Array:
 
 
 def state_function(motion: object, what: str = "motion") -> Callable[[Any], State]:
-    """The motion as a function of time; `what` begins the messages."""
+    """Return the motion as a function of time; `what` is the location in error messages."""
     samples = _samples(motion, what)
     if samples is not None:
         return sampled_motion(samples, what=what).at
     function = getattr(motion, "at", motion)
     if not callable(function):
-        raise InputError(f"{what}: expected a motion, a file of one or a function of time, found {motion!r:.200}")
+        raise InputError(f"{what}: expected a motion, a motion file or a function of time, found {motion!r:.200}")
 
     def checked(t: ArrayLike) -> State:
         found = function(t)
         if hasattr(found, "qdd"):
             return State(found.q, found.qd, found.qdd)
         if not isinstance(found, (tuple, list)) or len(found) != 3:
-            raise InputError(f"{what}: expected q, qd and qdd at each time")
+            raise InputError(f"{what}: expected a function that returns q, qd and qdd, found {found!r:.60}")
         return State(*found)
 
     return checked
@@ -97,22 +114,26 @@ def sampled_motion(
     motion: object, joints: int | None = None, duration: float | None = None, what: str = "motion",
     times: Array | None = None,
 ) -> SampledMotion:  # fmt: skip
-    """The samples of a motion; those of a function of time are at `times`, or even over its `duration`."""
+    """Return the samples of a motion; a function of time is sampled at `times`, or evenly over its `duration`."""
     given = _samples(motion, what)
     if given is None or times is not None:
         function = state_function(motion, what)
         if times is None:
             length = duration if duration is not None else getattr(motion, "period", None)
             if not (isinstance(length, (int, float)) and 0 < length < np.inf):
-                raise InputError(f"duration: expected seconds above 0 for a function of time, found {length!r}")
+                raise InputError(
+                    f"duration: expected a positive number of seconds for a function of time, found {length!r}"
+                )
             times = np.linspace(0, length, _SAMPLES)
         rows = [function(float(time)) for time in times]
         given = {name: [row[k] for row in rows] for k, name in enumerate(State._fields)} | {"t": times}
     if given["t"] is None or given["q"] is None:
-        raise InputError(f"{what}: expected t and q")
+        raise InputError(
+            f"{what}: expected t and q, found {', '.join(n for n, x in given.items() if x is not None) or 'neither'}"
+        )
     t = numbers(f"{what}: t", given["t"], (None,))
     if len(t) < 2 or not (np.diff(t) > 0).all():
-        raise InputError(f"{what}: expected times that grow, two or more")
+        raise InputError(f"{what}: t: expected at least two increasing times, found {t}")
     q = numbers(f"{what}: q", given["q"], (len(t), joints))
     qd = numbers(f"{what}: qd", np.gradient(q, t, axis=0) if given["qd"] is None else given["qd"], q.shape)
     qdd = numbers(f"{what}: qdd", np.gradient(qd, t, axis=0) if given["qdd"] is None else given["qdd"], q.shape)
@@ -120,7 +141,7 @@ def sampled_motion(
 
 
 def _samples(motion: object, what: str) -> dict[str, object] | None:
-    """t, q, qd, qdd of a motion that is samples; None where one is missing."""
+    """Return t, q, qd and qdd of a sampled motion, or None for a function of time."""
     names = ("t", *State._fields)
     if isinstance(motion, (str, Path)):
         motion = columns_of(motion, what=what)
@@ -132,7 +153,7 @@ def _samples(motion: object, what: str) -> dict[str, object] | None:
 
 
 def columns_of(path: str | Path, what: str = "motion") -> dict[str, Array]:
-    """A table t, q1 .., qd1 .., qdd1 .. as arrays; the last two may be missing."""
+    """Return a table t, q1 .., qd1 .., qdd1 .. as arrays; velocities and accelerations are optional."""
     read = MotionColumns(path, what=what, wanted=("t", *State._fields))
     if "t" not in read.groups:
         raise read.wrong("expected a column t")
@@ -140,31 +161,32 @@ def columns_of(path: str | Path, what: str = "motion") -> dict[str, Array]:
 
 
 class DrivingValues:
-    """Values of a group along the motion: `at(t)` for one time, `table(times)` for many."""
+    """Values of an input group over time: `at(t)` for one time, `table(times)` for many."""
 
     def __init__(self, name: str, size: int, at: Callable[..., object] | None, fixed: Array | None = None,
                  sampled: bool = False) -> None:  # fmt: skip
-        """`sampled`: the function takes many times at once, whatever it gives."""
+        """Create the values; with `sampled`, the function accepts arrays of times."""
         self.name, self.size, self._at, self.fixed, self.sampled = name, size, at, fixed, sampled
 
     def at(self, t: float) -> Array:
-        """(size,), or (batch, size) where trajectories differ."""
+        """Return the values at one time, shape (size,), or (batch, size) if trajectories differ."""
         if self.fixed is not None:
             return self.fixed
         assert self._at is not None
         return self._checked(self._at(t), t)
 
     def along(self, times: Array) -> DrivingValues:
-        """The same values at these times, without the function of the user, which may not be picklable."""
+        """Return the values at these times as data, without the function of the user, which may not be picklable."""
         if self.fixed is not None:
             return self
         table = self.table(times)
         return sampled_source(self.name, times, table[0] if len(table) == 1 else table)
 
     def table(self, times: Array, one_by_one: bool = False) -> Array:
-        """(blocks, rows, size): one block where trajectories do not differ, one row where time does not matter.
+        """Return the values at many times, shape (blocks, rows, size).
 
-        The function is called with all times at once if it allows that, and not `one_by_one`.
+        There is one block if trajectories do not differ, and one row if the values are constant. The function is
+        called with all times at once if it accepts arrays, unless `one_by_one`.
         """
         if self.fixed is not None:
             return self.fixed.reshape(-1, 1, self.size)
@@ -174,9 +196,9 @@ class DrivingValues:
         return rows.reshape(-1, len(times), self.size)
 
     def _at_once(self, times: Array) -> Array | None:
-        """All times in one call, where the function takes arrays."""
+        """Return the values at all times in one call, or None if the function does not accept arrays."""
         if len(times) == self.size:
-            return None  # rows and columns could be taken for each other
+            return None  # rows and columns would be ambiguous
         function = self._at
         assert function is not None
         try:
@@ -184,7 +206,7 @@ class DrivingValues:
             if self.sampled:
                 return rows
             same = rows.shape == (len(times), self.size) and np.array_equal(rows[-1], self.at(float(times[-1])))
-        except Exception:  # a function of one time; its own errors come when it is called with one
+        except Exception:  # the function accepts one time only; its own errors appear in that call
             return None
         return rows if same and np.isfinite(rows).all() else None
 
@@ -196,19 +218,19 @@ class DrivingValues:
 
 
 def sampled_source(name: str, times: Array, rows: Array) -> DrivingValues:
-    """Values with one row (..., samples, size) for each time, interpolated between them."""
+    """Return values with one row per time, shape (..., samples, size), interpolated linearly."""
     return DrivingValues(name, rows.shape[-1], partial(interpolated, times, rows), sampled=True)
 
 
 def source_of(name: str, given: object, symbols: Sequence[str], times: Array, batch: int) -> DrivingValues:
-    """`times` are those of the samples where an array has one row for each; between them it is interpolated."""
+    """Return the values of an input group; an array with one row per entry of `times` is interpolated."""
     size = len(symbols)
     if callable(given):
         return DrivingValues(name, size, given)
     if isinstance(given, Mapping):
         missing = [symbol for symbol in symbols if symbol not in given]
         if missing:
-            raise InputError(f"{name}: no value is given for {', '.join(missing)}")
+            raise InputError(f"{name}: expected values for {', '.join(missing)}, found none", code="E404")
         given = [given[symbol] for symbol in symbols]
     array = numbers(name, given)
     if array.ndim == 0:
@@ -220,13 +242,13 @@ def source_of(name: str, given: object, symbols: Sequence[str], times: Array, ba
         return sampled_source(name, times, array)
     several = f", ({batch}, {size}) or ({batch}, {samples}, {size})" if batch > 1 else ""
     raise InputError(
-        f"{name}: expected a function of time or an array of shape ({size},), ({samples}, {size}) with a row for each "
-        f"sample{several}; found {array.shape}"
+        f"{name}: expected a function of time or an array of shape ({size},), ({samples}, {size}) with one row per "
+        f"sample{several}, found {array.shape}"
     )
 
 
 def desired(reference: object) -> dict[str, object]:
-    """{group: function of time} of a desired motion: a mapping of groups, or a motion over time."""
+    """Return {group: function of time} of a desired motion: a mapping of groups, or a motion."""
     if isinstance(reference, Mapping) and "t" not in reference:
         return dict(reference)
     state = state_function(reference, "reference")

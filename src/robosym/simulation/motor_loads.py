@@ -1,7 +1,7 @@
-"""Loads of the motors along a motion, and motors that bear them (guide 3.6.2).
+"""Loads of the motors along a motion, and selection of motors (guide 3.6.2).
 
-The inverse dynamic model gives the torques. Motors are chosen from the last joint to the first: the rotor of each
-counts at its own joint, its mass on the link that carries it, and so for all motors that are chosen after it.
+The inverse dynamic model gives the torques. Motors are selected from the last joint to the first: the rotor of each
+acts on its own joint, its mass on the link that carries it, and thereby on all motors that are selected later.
 """
 
 from __future__ import annotations
@@ -18,75 +18,82 @@ from robosym.algebra.arrays import Array
 from robosym.control.drives import Drive, Motor, with_motors
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
-from robosym.errors import InputError
+from robosym.errors import InputError, PathPart
 from robosym.mechanism import Robot
 from robosym.simulation.motions import SampledMotion, sampled_motion
 from robosym.table_files import TableKind, read_table, write_columns
 
 __all__ = ["MotorLoads", "motor_loads", "motors_of"]
 
-_STILL = 0.01  #: part of the highest speed below which a motor is at rest
+_STILL = 0.01  #: fraction of the maximum speed below which a motor is stationary
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MotorLoads:
-    """Torques, speeds and powers of the motors (samples, motors), and what they amount to (motors,)."""
+    """Torques, speeds and powers of the motors, shape (samples, motors), and their summaries, shape (motors,)."""
 
-    robot: Robot  #: with the rotors and masses of the motors that were chosen
+    robot: Robot  #: robot with the rotors and masses of the selected motors
     t: Array
     torque: Array
     speed: Array
-    chosen: tuple[Motor | None, ...] = ()  #: None where no motor of the table bears the load
+    chosen: tuple[Motor | None, ...] = ()  #: None if no motor of the table is sufficient
 
     @property
     def power(self) -> Array:
+        """Mechanical power in W, shape (samples, motors)."""
         found: Array = self.torque * self.speed
         return found
 
     def _mean(self, values: Array) -> Array:
-        """Over time, by trapezoids."""
+        """Return the mean over time by the trapezoidal rule."""
         steps = np.diff(self.t)[:, None]
         found: Array = ((values[1:] + values[:-1]) / 2 * steps).sum(axis=0) / (self.t[-1] - self.t[0])
         return found
 
     @property
     def peak_torque(self) -> Array:
+        """Maximum absolute torque in N m."""
         return np.asarray(np.abs(self.torque).max(axis=0))
 
     @property
     def rms_torque(self) -> Array:
-        """What heats the motor."""
+        """Root mean square torque in N m, which determines the heating of the motor."""
         return np.sqrt(self._mean(self.torque**2))
 
     @property
     def peak_speed(self) -> Array:
+        """Maximum absolute speed in rad/s."""
         return np.asarray(np.abs(self.speed).max(axis=0))
 
     @property
     def mean_speed(self) -> Array:
+        """Mean absolute speed in rad/s."""
         return self._mean(np.abs(self.speed))
 
     @property
     def peak_power(self) -> Array:
+        """Maximum absolute power in W."""
         return np.asarray(np.abs(self.power).max(axis=0))
 
     @property
     def rms_power(self) -> Array:
+        """Root mean square power in W."""
         return np.sqrt(self._mean(self.power**2))
 
     @property
     def energy(self) -> Array:
-        """Work of each motor over the motion, what it takes back subtracted."""
+        """Work of each motor over the motion in J, minus recovered energy."""
         found: Array = self._mean(self.power) * (self.t[-1] - self.t[0])
         return found
 
     @property
     def duty(self) -> Array:
-        """The share of the time in which each motor turns."""
+        """Fraction of the time in which each motor turns."""
         highest = np.where(self.peak_speed > 0, self.peak_speed, 1.0)
         return self._mean((np.abs(self.speed) > _STILL * highest).astype(float))
 
     def table(self) -> list[tuple[str, Array]]:
+        """Return the summaries with their titles."""
         return [
             ("peak torque, N m", self.peak_torque), ("rms torque, N m", self.rms_torque),
             ("peak speed, rad/s", self.peak_speed), ("mean speed, rad/s", self.mean_speed),
@@ -107,7 +114,7 @@ class MotorLoads:
         return f"<MotorLoads of {self.robot.name}: {self.torque.shape[1]} motors, {self.t[-1] - self.t[0]:g} s>"
 
     def write(self, path: str | Path) -> Path:
-        """Torques and speeds over time as .csv: t, tau1 .., speed1 .. ."""
+        """Write torques and speeds over time to a .csv file with columns t, tau1 .., speed1 .. ."""
         return write_columns(path, {"t": self.t, "tau": self.torque, "speed": self.speed})
 
 
@@ -120,18 +127,50 @@ def motor_loads(
     duration: float | None = None,
     parameters: Mapping[str, float] | None = None,
 ) -> MotorLoads:
-    """Torque, speed and power of each motor along a motion, and a choice from a table of `motors`.
+    """Compute torque, speed and power of each motor along a motion, and select motors from a table.
 
-    `trajectory` is one of `exciting_trajectory`, a motion or simulation (t, q, qd, qdd), a table .csv of t, q1 ..,
-    or t -> (q, qd, qdd) with its `duration`. `drives` are the gears: a `Drive`, or ratios. `motors` are rows of
-    name, torque, speed, peak, inertia, mass, or a .csv file of such columns; the least powerful that bears the rms
-    torque, the peaks and the speed is chosen, from the last joint to the first.
+    Parameters
+    ----------
+    robot : Robot
+        Tree robot on a fixed base.
+    trajectory : object
+        Trajectory, motion or simulation with t, q, qd and qdd; a .csv file with columns t, q1 ..; or a function of
+        time that returns (q, qd, qdd).
+    drives : Drive or array_like, optional
+        Gear ratios: one for all or one per joint; in Python also a `Drive`.
+    motors : iterable of Motor or mapping, or path, optional
+        Available motors: rows, or a .csv file, of name, torque, speed, peak, inertia, mass. The least powerful
+        sufficient motor is selected for each joint, from the last joint to the first.
+    duration : float, optional
+        Duration in s of a motion that is a function.
+    parameters : mapping of str to float, optional
+        Values of symbols of the robot.
+
+    Returns
+    -------
+    MotorLoads
+        Loads over time, summaries, and the selected motors.
+
+    Raises
+    ------
+    InputError
+        If the motion does not match the robot, or a symbol has no value.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> loads = rs.motor_loads(rs.load("planar2r"), {"t": [0, 1], "q": [[0, 0], [0, 0]]}, drives=[100, 100])
+    >>> loads.peak_torque.shape
+    (2,)
     """
     robot = robot.with_values(dict(parameters)) if parameters else robot
     joints = robot.tree_joints
     motion = sampled_motion(trajectory, len(joints), duration, "trajectory")
-    drive = drives if isinstance(drives, Drive) else Drive(1 if drives is None else drives)
-    R, _ = drive.sized(len(joints))
+    try:
+        drive = drives if isinstance(drives, Drive) else Drive(1 if drives is None else drives)
+        R, _ = drive.sized(len(joints))
+    except InputError as error:
+        raise error.within(PathPart("drives")) from None
     speed = motion.qd @ R.T
     known = motors_of(motors)
     chosen: list[Motor | None] = [None] * len(joints)
@@ -139,7 +178,7 @@ def motor_loads(
     if known:
         for place in reversed(range(len(joints))):
             fast = float(np.abs(speed[:, place]).max())
-            motor = next((m for m in known if _bears_with_rotor(m, robot, place, R, motion, torque, fast)), None)
+            motor = next((m for m in known if _is_sufficient(m, robot, place, R, motion, torque, fast)), None)
             chosen[place] = motor
             if motor is not None:
                 robot = with_motors(robot, {joints[place]: replace(motor, ratio=float(R[place, place]))})
@@ -147,10 +186,10 @@ def motor_loads(
     return MotorLoads(robot, motion.t, torque, speed, tuple(chosen) if known else ())
 
 
-def _bears_with_rotor(
+def _is_sufficient(
     motor: Motor, robot: Robot, place: int, R: Array, motion: SampledMotion, torque: Array, speed: float
 ) -> bool:
-    """Whether a motor bears the load that it makes itself: its rotor takes R^2 J qdd more at its joint."""
+    """Return whether a motor bears the load including its own rotor, which adds R^2 J qdd at its joint."""
     rotor = np.zeros_like(torque)
     rotor[:, place] = R[place, place] ** 2 * motor.inertia * motion.qdd[:, place]
     borne = (torque + np.linalg.solve(R.T, rotor.T).T)[:, [place]]
@@ -159,14 +198,14 @@ def _bears_with_rotor(
 
 
 def _torques(robot: Robot, R: Array, motion: SampledMotion) -> Array:
-    """Of the motors: R^-T times those of the joints."""
+    """Return the torques of the motors, R^-T times those of the joints."""
     model = inverse_dynamics(robot)
     missing = model.inputs.get("parameters", ())
     if missing or "gravity" in model.inputs:
         names = (*missing, *model.inputs.get("gravity", ()))
-        raise InputError(f"parameters: no value is given for {', '.join(names[:8])}")
+        raise InputError(f"parameters: expected values for {', '.join(names[:8])}, found none", code="E404")
     if set(model.outputs) != {"tau"}:
-        raise InputError(f"{robot.name}: motor_loads needs a motor in each joint, on a fixed base")
+        raise InputError(f"{robot.name}: expected a robot on a fixed base with a motor in each joint")
     given = {"q": motion.q, "qd": motion.qd, "qdd": motion.qdd}
     given |= {group: np.zeros(len(names)) for group, names in model.inputs.items() if group not in given}
     tau = np.asarray(model.compile()(**given))
@@ -178,7 +217,7 @@ _TABLE = TableKind(f"expected columns {', '.join(_KNOWN)}", _KNOWN.__contains__,
 
 
 def motors_of(given: Iterable[Motor | Mapping[str, Any]] | str | Path | None) -> list[Motor]:
-    """The motors of a table, the least powerful first."""
+    """Return the motors of a table, sorted by power."""
     if given is None:
         return []
     found = []
@@ -191,10 +230,10 @@ def motors_of(given: Iterable[Motor | Mapping[str, Any]] | str | Path | None) ->
         filled = {key: value for key, value in row.items() if value not in (None, "")}
         if not {"torque", "speed"} <= filled.keys() <= {*_KNOWN}:
             keys = ", ".join(map(str, row))
-            raise InputError(f"motors: row {number}: expected {', '.join(_KNOWN)}; found {keys}")
+            raise InputError(f"motors: row {number}: expected {', '.join(_KNOWN)}, found {keys}")
         found.append(Motor(**{"name": f"motor {number}", **filled}))
     if not found:
-        raise InputError("motors: expected a table of motors, found none")
+        raise InputError("motors: expected at least one motor, found an empty table")
     return sorted(found, key=lambda motor: motor.torque * motor.speed)
 
 

@@ -1,4 +1,4 @@
-"""What a simulation gives: the motion, and what follows from it when it is asked for."""
+"""Result of a simulation: the motion, and quantities computed from it on demand."""
 
 from __future__ import annotations
 
@@ -32,39 +32,94 @@ __all__ = ["Simulation"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """A motion: `t` (samples,), `q`, `qd`, `tau` (..., samples, joints), leading axes being trajectories.
+    """Simulated motion; leading axes of its arrays are trajectories.
 
-    `energy` is the whole of it (..., samples); `drift` how far the loops of a closed robot are open, in metres and
-    radians; `events` the times of the events, by name.
+    Attributes
+    ----------
+    t : ndarray, shape (samples,)
+        Times in s.
+    q, qd, tau : ndarray, shape (..., samples, joints)
+        Positions, velocities and motor torques, in rad or m, s, N m or N.
+    energy : ndarray, shape (..., samples)
+        Total energy in J.
+    drift : ndarray
+        Gaps of the loops of a closed robot, in m and rad.
+    events : mapping of str to ndarray
+        Times of the events in s, by name.
+    reached : ndarray of bool or None
+        For `method="cycle"`: where the motors were sufficient.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> run = rs.simulate(rs.load("planar2r"), [0.5, 0.0], until=1.0)
+    >>> q, qd = run.at(0.5)
+    >>> q.shape
+    (2,)
     """
 
     system: System = field(repr=False)
     t: Array
     states: Array = field(repr=False)  #: (..., samples, size)
     sources: Mapping[str, DrivingValues] = field(repr=False)
-    applied: Array | None = field(repr=False)  #: torques that were held, where they were
+    applied: Array | None = field(repr=False)  #: torques of a sampled controller
     values: Mapping[str, float] = field(repr=False)
     events: Mapping[str, Array] = field(default_factory=dict)
-    reached: NDArray[np.bool_] | None = field(default=None, repr=False)  #: of a cycle: where the motors were enough
+    reached: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @classmethod
     def of(
         cls, system: System, t: Array, states: Array, leading: tuple[int, ...], sources: Mapping[str, DrivingValues],
         applied: Array | None, values: Mapping[str, float],
     ) -> Simulation:  # fmt: skip
+        """Create the result from integrated states.
+
+        Parameters
+        ----------
+        system : System
+            Integrated system.
+        t : ndarray, shape (samples,)
+            Times in s.
+        states : ndarray, shape (batch, samples, size)
+            States at these times.
+        leading : tuple of int
+            Leading axes that the batch replaces.
+        sources : mapping of str to DrivingValues
+            Inputs over time.
+        applied : ndarray or None
+            Torques of a sampled controller.
+        values : mapping of str to float
+            Values of symbols.
+
+        Returns
+        -------
+        Simulation
+            The result.
+        """
         states = states.reshape(*leading, *states.shape[1:])
         if applied is not None:
             applied = applied.reshape(*leading, *applied.shape[1:])
         return cls(system, t, states, sources, applied, values)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A pickle holds what drove the motion at its samples, not the functions of the user."""
+        """Pickle the inputs at the samples instead of the functions of the user."""
         sources = {group: source.along(self.t) for group, source in self.sources.items()}
         others = (getattr(self, entry.name) for entry in fields(self)[4:])
         return Simulation, (self.system, self.t, self.states, sources, *others)
 
     def until(self, end: float) -> Simulation:
-        """The samples up to a time."""
+        """Return the samples up to a time.
+
+        Parameters
+        ----------
+        end : float
+            Time in s.
+
+        Returns
+        -------
+        Simulation
+            The first part of the motion.
+        """
         count = int(np.searchsorted(self.t, end, side="right"))
         applied = None if self.applied is None else self.applied[..., :count, :]
         return replace(self, t=self.t[:count], states=self.states[..., :count, :], applied=applied)
@@ -74,11 +129,11 @@ class Simulation:
         return f"<Simulation of {self.system.robot.name}: {self.t[-1]:g} s, {len(self.t)} samples{several}>"
 
     def __str__(self) -> str:
-        """The beginning and the end of each joint, what the motors did, and how well energy and loops were kept."""
+        """Return the initial and final value of each joint, the work, and the errors of energy and loops."""
         if self._leading:
             return repr(self)[1:-1]
         names = self._names()
-        lines = [repr(self)[1:-1], f"{'':12}{'at first':>14}{'at last':>14}"]
+        lines = [repr(self)[1:-1], f"{'':12}{'initial':>14}{'final':>14}"]
         for group, values in (("q", self.q), ("qd", self.qd), ("tau", self.tau)):
             lines += [
                 f"{name:12}{a:14.6g}{b:14.6g}" for name, a, b in zip(names[group], values[0], values[-1], strict=True)
@@ -86,42 +141,58 @@ class Simulation:
         if not self._by_pose:
             lines.append(f"{'energy, J':12}{self.energy[0]:14.6g}{self.energy[-1]:14.6g}")
         if self.system.loops is not None:
-            lines.append(f"loops open by at most {self.drift.max():.1e}")
+            lines.append(f"largest gap of the loops {self.drift.max():.1e}")
         return "\n".join(lines)
 
     # ---------------------------------------------------------------- motion
 
     @property
     def robot(self) -> Robot:
-        """In the numbers that were simulated."""
+        """Robot with the simulated numbers."""
         return self.system.robot
 
     def state(self, group: str) -> Array:
-        """A group of the state: "q", "qd", "base_pose", "pose", "twist", or what a controller remembers."""
+        """Return a group of the state.
+
+        Parameters
+        ----------
+        group : str
+            "q", "qd", "base_pose", "pose", "twist", or an internal state of the controller.
+
+        Returns
+        -------
+        ndarray, shape (..., samples, size)
+            Values over time.
+
+        Raises
+        ------
+        InputError
+            If the state has no such group.
+        """
         if group not in self.system.state:
-            raise InputError(f"the state holds {', '.join(self.system.state)}, not {group!r}")
+            raise InputError(f"group: expected one of {', '.join(self.system.state)}, found {group!r}")
         found: Array = self.states[..., self.system.place(group)]
         return found
 
     @property
     def q(self) -> Array:
-        """Joint positions; of a parallel robot the pose of its platform."""
+        """Joint positions; for a parallel robot, the pose of its platform."""
         return self.state(self.system.positions)
 
     @property
     def qd(self) -> Array:
-        """Velocities of the (active) joints; of a parallel robot the twist of its platform."""
+        """Velocities of the (active) joints; for a parallel robot, the twist of its platform."""
         return self.state(self.system.velocities)
 
     @cached_property
     def rates(self) -> Array:
-        """Velocities of all joints of the tree, also of a closed robot."""
+        """Velocities of all tree joints, also for a closed robot."""
         loops = self.system.loops
         return self.qd if loops is None else np.asarray(self._value(loops.rates, {}))
 
     @cached_property
     def tau(self) -> Array:
-        """Torques of the motors, within their limits."""
+        """Motor torques after limitation."""
         if self.applied is not None and self.system.law is None:
             return self.applied
         if self.system.law is None:
@@ -134,17 +205,34 @@ class Simulation:
         return np.asarray(result.motor if "motor" in groups else result.tau)
 
     def output(self, group: str) -> Array:
-        """An output group of the controller along the motion: the "residual" of an observer, say."""
+        """Return an output group of the controller along the motion.
+
+        Parameters
+        ----------
+        group : str
+            Output group, for example the "residual" of an observer.
+
+        Returns
+        -------
+        ndarray, shape (..., samples, size)
+            Values over time.
+
+        Raises
+        ------
+        InputError
+            If the controller has no such output.
+        """
         law = self.system.law
         if law is None or group not in law.outputs:
-            known = "none" if law is None else ", ".join(law.outputs)
-            raise InputError(f"the controller has no output {group!r}: expected one of {known}")
+            known = "" if law is None else f", one of {', '.join(law.outputs)}"
+            where = " in a simulation without a controller" if law is None else ""
+            raise InputError(f"group: expected an output of the controller{known}, found {group!r}{where}")
         result = self._value(law, {})
         return np.asarray(result if len(law.outputs) == 1 else getattr(result, group))
 
     @cached_property
     def drift(self) -> Array:
-        """How far the loops are open; zero where there are none."""
+        """Gaps of the loops; zero for robots without loops."""
         loops = self.system.loops
         if loops is None:
             return np.zeros((*self._leading, len(self.t)))
@@ -152,7 +240,23 @@ class Simulation:
         return found
 
     def at(self, t: float) -> tuple[Array, Array]:
-        """q and qd at any time of the motion, by cubics between the samples."""
+        """Return q and qd at any time, by cubic interpolation between samples.
+
+        Parameters
+        ----------
+        t : float
+            Time in s within the motion.
+
+        Returns
+        -------
+        tuple of ndarray
+            Positions and velocities.
+
+        Raises
+        ------
+        InputError
+            If the time is outside the motion.
+        """
         if not self.t[0] <= t <= self.t[-1]:
             raise InputError(f"t: expected a time from {self.t[0]:g} to {self.t[-1]:g} s, found {t!r}")
         k = int(np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 2))
@@ -165,7 +269,7 @@ class Simulation:
 
     @cached_property
     def rates_of_q(self) -> Array:
-        """The derivative of `q`."""
+        """Time derivative of `q`."""
         if self._by_pose:
             return np.gradient(self.q, self.t, axis=-2) if len(self.t) > 1 else np.zeros_like(self.q)
         return self.rates
@@ -174,14 +278,16 @@ class Simulation:
 
     @cached_property
     def _energies(self) -> tuple[Array, Array]:
-        """EK, EG, ES and PM, PF, PW (..., samples, 3)."""
+        """Energies EK, EG, ES and powers PM, PF, PW, each of shape (..., samples, 3)."""
         robot = self.robot
         if self._by_pose:
-            raise InputError("the energy of a parallel robot: simulate its to_closed()")
+            raise InputError(
+                "energy: expected a robot in joint coordinates, found a platform: simulate robot.to_closed()"
+            )
         given = {"tau": self.tau, **self._joint_side}
         model = energy(self._described(robot.in_joints()))
         if "gravity" in model.inputs:
-            given["gravity"] = self._seen_gravity()
+            given["gravity"] = self._gravity_in_base()
         result = self._value(model, given)
         energies, powers = np.array(result.energy), np.array(result.power)
         if "base_pose" in self.system.state:
@@ -193,40 +299,40 @@ class Simulation:
             return robot
         return floating_with_symbols(robot)
 
-    def _seen_gravity(self) -> Array:
+    def _gravity_in_base(self) -> Array:
         pose = self.state("base_pose")
         R = rotation_of(list(np.moveaxis(pose[..., 3:], -1, 0)))
         seen: Any = R.T @ Vec3(*evaluate(self.robot.gravity, {}))
         return np.stack([*seen], axis=-1)
 
     def _weight_of_base(self) -> Array:
-        """- M g . P of the whole, P being where the base is."""
+        """Return the potential energy - M g . P of the whole robot, where P is the position of the base."""
         robot = self.robot
-        links = [link for link in (robot.base.link, *robot.links) if link is not None]
-        mass = sum(evaluate([link.M for link in links], dict.fromkeys(robot.parameters, 0.0)))
+        mass = sum(evaluate([link.M for link in robot.all_links], dict.fromkeys(robot.parameters, 0.0)))
         found: Array = -mass * (self.state("base_pose")[..., :3] @ np.array(evaluate(robot.gravity, {})))
         return found
 
     @property
     def energy(self) -> Array:
-        """Kinetic energy, that of weight and that of springs together (..., samples)."""
+        """Sum of kinetic energy and potential energy of gravity and springs in J, shape (..., samples)."""
         found: Array = self._energies[0].sum(axis=-1)
         return found
 
     @property
     def kinetic(self) -> Array:
+        """Kinetic energy in J, shape (..., samples)."""
         found: Array = self._energies[0][..., 0]
         return found
 
     @property
     def potential(self) -> Array:
-        """Of weight and springs."""
+        """Potential energy of gravity and springs in J, shape (..., samples)."""
         found: Array = self._energies[0][..., 1:].sum(axis=-1)
         return found
 
     @cached_property
     def work(self) -> dict[str, Array]:
-        """Since the start: done by the motors, taken by friction, given to the environment (..., samples)."""
+        """Work since the start in J by the motors, by friction and on the environment, each of shape (..., samples)."""
         powers = self._energies[1]
         step = np.diff(self.t)[:, None]
         done = np.zeros_like(powers)
@@ -235,7 +341,7 @@ class Simulation:
 
     @property
     def balance(self) -> Array:
-        """What the energy gained beyond the works: rounding and the error of the method (..., samples)."""
+        """Gain of energy minus work in J: rounding and integration errors, shape (..., samples)."""
         work = self.work
         found: Array = self.energy - self.energy[..., :1] - (work["motors"] - work["friction"] - work["environment"])
         return found
@@ -243,9 +349,25 @@ class Simulation:
     # ---------------------------------------------------------------- pages and files
 
     def plot(self, path: str | Path | None = None) -> Plot:
-        """Positions, velocities, torques and energy over time; with a path, written there (.svg or .html)."""
+        """Plot positions, velocities, torques and energy over time.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            File to write (.svg or .html).
+
+        Returns
+        -------
+        Plot
+            The plot, which notebooks display.
+
+        Raises
+        ------
+        InputError
+            If the simulation has several trajectories.
+        """
         if self._leading:
-            raise InputError("plot: expected one trajectory, found several: take one of them")
+            raise InputError("plot: expected one trajectory, found several: use trajectory(number)")
         names = self._names()
         panels = {
             "q": (self.q, names["q"]), "qd": (self.qd, names["qd"]), "tau": (self.tau, names["tau"]),
@@ -259,16 +381,52 @@ class Simulation:
         return drawn
 
     def write(self, path: str | Path) -> Path:
-        """Columns t, q1 .., qd1 .., tau1 .. as .csv or .npz: a log that `rs.Log` reads."""
+        """Write columns t, q1 .., qd1 .., tau1 .. to a file that `rs.Log` reads.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write (.csv or .npz).
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the simulation has several trajectories.
+        """
         if self._leading:
-            raise InputError("write: expected one trajectory, found several: take one of them")
+            raise InputError("write: expected one trajectory, found several: use trajectory(number)")
         columns = {"t": self.t, "q": self.q, "qd": self.qd, "tau": self.tau}
         return write_columns(path, columns, (".csv", ".npz"))
 
     def animate(self, path: str | Path, dark: bool = False) -> Path:
-        """A page .html that plays the motion of the robot in space, to be turned by hand; it needs nothing else."""
+        """Write a self-contained HTML page that animates the robot in 3D.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write (.html).
+        dark : bool
+            Use a dark background.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If the simulation has several trajectories.
+        FormatError
+            If the extension is not .html.
+        """
         if self._leading:
-            raise InputError("animate: expected one trajectory, found several: take one of them")
+            raise InputError("animate: expected one trajectory, found several: use trajectory(number)")
         path = Path(path)
         if path.suffix not in (".html", ".htm"):
             raise FormatError(f"expected .html, found {path.suffix or 'no extension'}", str(path))
@@ -278,14 +436,14 @@ class Simulation:
         return path
 
     def _drawn(self) -> tuple[Robot, Any]:
-        """The robot that is drawn, and its joints at each sample."""
+        """Return the robot to draw and its joint positions at each sample."""
         robot = self.robot
         if not self._by_pose:
             return robot.in_joints(), self._joint_side.get("q", self.q)
         closed = robot.to_closed()
         wanted = {closed.variable(j) for j in closed.tree_joints}
         model: Any = inverse_geometry(robot)
-        result = replace(model, domain=None).compile()(pose=np.ascontiguousarray(self.q))  # drawn with their drift
+        result = replace(model, domain=None).compile()(pose=np.ascontiguousarray(self.q))  # the drift remains visible
         columns = {}
         for group in model.outputs:
             for k, name in enumerate(flat(model.outputs[group])):
@@ -295,7 +453,7 @@ class Simulation:
 
     @cached_property
     def _joint_side(self) -> dict[str, Array]:
-        """Motion and torques of the joints behind a transmission; nothing where the motion is that of the joints."""
+        """Motion and torques of the joints behind a transmission; empty for other robots."""
         transmission = self.robot.transmission
         if transmission is None:
             return {}
@@ -305,7 +463,7 @@ class Simulation:
         return {"q": self.q @ K.T + q0, "qd": self.qd @ K.T, "tau": self.tau @ np.linalg.pinv(K)}
 
     def _bases(self) -> Array | None:
-        """Poses of a floating base, 4x4."""
+        """Return the poses of a floating base as 4x4 matrices."""
         if "base_pose" not in self.system.state:
             return None
         pose = self.state("base_pose")
@@ -316,15 +474,34 @@ class Simulation:
         return bases
 
     def trajectory(self, *place: int) -> Simulation:
-        """One of several."""
+        """Return one of several trajectories.
+
+        Parameters
+        ----------
+        *place : int
+            Index along each leading axis.
+
+        Returns
+        -------
+        Simulation
+            One trajectory.
+
+        Raises
+        ------
+        InputError
+            If the number of indices is wrong.
+        """
         if len(place) != len(self._leading):
-            raise InputError(f"expected {len(self._leading)} numbers for trajectories {self._leading}, found {place}")
+            raise InputError(
+                f"place: expected {len(self._leading)} indices into trajectories of shape {self._leading}, found "
+                f"{place}"
+            )
         sources = {name: self._source_of(source, place) for name, source in self.sources.items()}
         applied = None if self.applied is None else self.applied[place]
         return replace(self, states=self.states[place], applied=applied, sources=sources)
 
     def _source_of(self, source: DrivingValues, place: tuple[int, ...]) -> DrivingValues:
-        """What drove one trajectory."""
+        """Return the inputs of one trajectory."""
         table = source.table(self.t)
         if len(table) == 1:
             return source
@@ -350,14 +527,14 @@ class Simulation:
         return {"q": inputs[self.system.positions], "qd": inputs[self.system.velocities], "tau": motors}
 
     def _given(self, group: str) -> Array:
-        """What drove the motion, at the samples."""
+        """Return an input group at the samples."""
         table = self.sources[group].table(self.t)
         blocks, rows, size = table.shape
         shape = (*(self._leading if blocks > 1 else ()), rows, size)
         return np.broadcast_to(table.reshape(shape), (*self._leading, len(self.t), size))
 
     def _value(self, model: Model, given: Mapping[str, Array]) -> Any:
-        """A model along the motion: of the state, of what drove it, or of what is `given`."""
+        """Evaluate a model along the motion, from the state, the inputs, or the values in `given`."""
         groups: dict[str, Array] = {}
         for group, names in model.inputs.items():
             if group in given:
@@ -375,9 +552,11 @@ class Simulation:
     def _parameters(self, names: tuple[str, ...]) -> Array:
         varied = self.system.flow.inputs.get("varied", ())
         missing = [name for name in names if name not in varied and name not in self.values]
-        if missing:  # without effect on the motion
+        if missing:  # these have no effect on the motion
             raise InputError(
-                f"no value is given for {', '.join(missing[:8])}", hint=[GiveValue(missing[0])], code="E404"
+                f"parameters: expected values for {', '.join(missing[:8])}, found none",
+                hint=[GiveValue(missing[0])],
+                code="E404",
             )
         columns = []
         for name in names:

@@ -1,4 +1,4 @@
-"""The state in which a simulation begins, checked: shapes, finite numbers, loops closed in the right assembly."""
+"""Initial state of a simulation, checked: shapes, finite numbers, loops closed in the expected assembly mode."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from robosym.simulation.system import LoopModels, System
 from robosym.solve import loop_geometry
 from robosym.solve.platform_assembly import PlatformAssembly, allowed_twists
 
-__all__ = ["in_numbers", "start_of"]
+__all__ = ["base_start", "in_numbers", "start_of"]
 
-_OPEN = 1e-3  #: metres, radians: loops more open than this at the start are a mistake, others are closed
-_CLOSED = 1e-12  #: square of the gap that is none
+_OPEN = 1e-3  #: gap of initial loops in m and rad that causes an error; smaller gaps are closed
+_CLOSED = 1e-12  #: squared gap of a closed loop
 _ROUNDS = 8
-_MOVE = 1e-5  #: a short way along the rates, and how much of it may open the loops
+_MOVE = 1e-5  #: short displacement along the rates, and tolerated relative gap
 _ASTRAY = 1e-2
-_POSE = 12  #: numbers of a pose, R row by row, then P
+_POSE = 12  #: size of a pose: R by rows, then P
 _IDENTITY = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -31,7 +31,7 @@ def start_of(
     system: System, q: ArrayLike | None, qd: ArrayLike | None, base: ArrayLike | None,
     base_velocity: ArrayLike | None, memory: Mapping[str, ArrayLike] | None, varied: Mapping[str, Array],
 ) -> tuple[Array, tuple[int, ...]]:  # fmt: skip
-    """(batch, size), and the leading axes that the batch stands for; `varied` parameters have the same axes."""
+    """Return the state, shape (batch, size), and the leading axes of the batch, shared by `varied` parameters."""
     robot, inputs = system.robot, system.flow.inputs
     parts: dict[str, Array] = {}
     if "pose" in system.state:
@@ -42,19 +42,14 @@ def start_of(
         parts["q"] = _positions(system, q)
         parts["qd"] = _rows("qd", np.zeros(len(inputs["qd"])) if qd is None else qd, len(inputs["qd"]))
     if "base_pose" in system.state:
-        parts["base_pose"] = _rows("base", _IDENTITY if base is None else base, 7)
-        length = np.linalg.norm(parts["base_pose"][..., 3:], axis=-1, keepdims=True)
-        if not np.all(length > _OPEN):
-            raise InputError("base: expected a quaternion (w, x, y, z) after the position, found one of length 0")
-        parts["base_pose"] = np.concatenate([parts["base_pose"][..., :3], parts["base_pose"][..., 3:] / length], -1)
-        parts["base_velocity"] = _rows("base_velocity", np.zeros(6) if base_velocity is None else base_velocity, 6)
+        parts |= base_start(base, base_velocity)
     elif base is not None or base_velocity is not None:
-        raise InputError(f"base: {robot.name} has no floating base")
+        raise InputError(f"base: expected a robot with a floating base, found {robot.name}")
     if "sliding" in system.state:
         parts["sliding"] = np.sign(parts["qd"])
     for group in memory or {}:
         if group not in system.state:
-            raise InputError(f"memory: the controller has no {group!r} that it remembers")
+            raise InputError(f"memory: expected an internal state of the controller, found {group!r}")
     for group in system.state:
         if group not in parts:
             size = len(inputs[group])
@@ -65,9 +60,9 @@ def start_of(
         )
     except ValueError:
         found = ", ".join(f"{name} {part.shape}" for name, part in (parts | dict(varied)).items())
-        raise InputError(f"the leading axes of the start do not fit each other: {found}") from None
+        raise InputError(f"q: expected initial values with compatible leading axes, found {found}") from None
     if 0 in leading:
-        raise InputError("the start holds no trajectory")
+        raise InputError("q: expected at least one trajectory, found an axis of length 0")
     rows = [np.broadcast_to(parts[group], (*leading, parts[group].shape[-1])) for group in system.state]
     state = np.concatenate(rows, axis=-1).reshape(-1, system.size)
     if system.loops is not None:
@@ -75,16 +70,26 @@ def start_of(
     return np.ascontiguousarray(state, dtype=float), leading
 
 
+def base_start(base: ArrayLike | None, base_velocity: ArrayLike | None) -> dict[str, Array]:
+    """Return the initial pose of a floating base, with a unit quaternion, and its velocity."""
+    pose = _rows("base", _IDENTITY if base is None else base, 7)
+    length = np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)
+    if not np.all(length > _OPEN):
+        raise InputError("base: expected a quaternion (w, x, y, z) after the position, found zeros")
+    velocity = _rows("base_velocity", np.zeros(6) if base_velocity is None else base_velocity, 6)
+    return {"base_pose": np.concatenate([pose[..., :3], pose[..., 3:] / length], -1), "base_velocity": velocity}
+
+
 def _rows(name: str, value: ArrayLike, size: int) -> Array:
     return numbers(name, value, (..., size))
 
 
 def _platform(robot: Robot, q: ArrayLike | None) -> Array:
-    """Where a platform starts: at a pose that its legs allow, at positions of its motors, or at the reference."""
+    """Return the initial pose of a platform: given, from motor positions, or the reference."""
     assembly = PlatformAssembly(robot)
     if q is None:
         if assembly.reference is None:
-            raise InputError(f"q: {robot.name} has no reference position to begin at: give a pose of its platform")
+            raise InputError(f"q: expected a pose of the platform, because {robot.name} has no reference position")
         return np.array([*assembly.reference.samples[0].pose_values.values()])
     array = numbers("q", q)
     motors = len(robot.motors)
@@ -98,46 +103,47 @@ def _platform(robot: Robot, q: ArrayLike | None) -> Array:
         if not np.isfinite(joints).all():
             raise InputError(
                 f"q: the legs of {robot.name} do not allow this pose in the branches of the reference position: it is "
-                "out of reach, or its orientation depends on its position (rs.platform_pose computes it)"
+                "out of reach, or its orientation depends on its position (use rs.platform_pose)"
             )
     return poses
 
 
 def _check_twist(robot: Robot, poses: Array, twists: Array) -> None:
-    """Raise InputError for twists of a platform that its legs do not allow."""
+    """Raise an error for twists that the legs of a platform do not allow."""
     if not twists.any():
         return
     try:
         left = twists - allowed_twists(robot, poses, twists)
-    except ValueError:  # leading axes that do not fit each other: reported with the others
+    except ValueError:  # incompatible leading axes are reported later
         return
     if np.abs(left).max() > _ASTRAY * np.abs(twists).max():
         raise InputError(
-            f"qd: the legs of {robot.name} do not allow this twist of its platform (VX VY VZ WX WY WZ): take one of "
-            "jacobian(robot).inverse(), J_p times velocities of the motors"
+            f"qd: the legs of {robot.name} do not allow this twist of its platform (VX VY VZ WX WY WZ): compute "
+            "it with "
+            "jacobian(robot).inverse(), as J_p times motor velocities"
         )
 
 
 def _pose(q: ArrayLike) -> Array:
-    """The pose of a platform: a 4x4 matrix, or R row by row and P."""
+    """Return the pose of a platform from a 4x4 matrix, or from R by rows and P."""
     array = numbers("q", q)
     if array.ndim >= 2 and array.shape[-2:] == (4, 4):
         array = np.concatenate([array[..., :3, :3].reshape(*array.shape[:-2], 9), array[..., :3, 3]], axis=-1)
     array = _rows("q", array, 12)
     R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
     if np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max() > _OPEN or not np.all(np.linalg.det(R) > 0):
-        raise InputError("q: expected the pose of the platform, but its first nine numbers are no rotation")
+        raise InputError("q: expected a pose of the platform, found nine first numbers that are not a rotation matrix")
     return array
 
 
 def _positions(system: System, q: ArrayLike | None) -> Array:
-    """Of all joints of the tree; a closed robot may be given its active joints alone."""
+    """Return the positions of all tree joints; a closed robot may be given its active joints only."""
     robot, size = system.robot, len(system.flow.inputs["q"])
     if system.loops is None:
         return _rows("q", np.zeros(size) if q is None else q, size)
     if q is None:
         if not robot.position:
-            raise InputError(f"q: {robot.name} has no reference position to begin at: give its joints")
+            raise InputError(f"q: expected joint positions, because {robot.name} has no reference position")
         return np.array([robot.position.get(robot.variable(j), 0.0) for j in robot.tree_joints])
     array = numbers("q", q)
     if array.ndim and array.shape[-1] == sum(frame.mu for frame in robot.frames if frame.is_joint) != size:
@@ -149,43 +155,43 @@ def _positions(system: System, q: ArrayLike | None) -> Array:
 
 
 def _closed(robot: Robot, loops: LoopModels, q: Array) -> Array:
-    """The positions with their loops closed to rounding; refused where they are open, or of another assembly."""
+    """Return positions with closed loops; open loops and other assembly modes raise an error."""
     closer = loops.closing.compile()
     gap, turned = (np.asarray(part) for part in np.moveaxis(closer(q=q).gap, -1, 0))
     worst = float(np.sqrt(gap.max()))
     if not worst <= _OPEN or turned.max() > 1:
-        raise InputError(f"q: the loops of {robot.name} are open by {worst:.3g} at the start: expected closed ones")
+        raise InputError(f"q: expected closed loops of {robot.name} at the start, found a gap of {worst:.3g}")
     for _ in range(_ROUNDS):
         if gap.max() < _CLOSED**2:
             break
         q = np.asarray(closer(q=q).next)
         gap = closer(q=q).gap[..., 0]
     moving = len(loops.rates.inputs["qd"])
-    uneven = np.cos(np.arange(1.0, moving + 1))  # equal rates may move a wrong assembly as one body
+    uneven = np.cos(np.arange(1.0, moving + 1))  # equal rates may move a wrong assembly mode like a rigid body
     rates = np.asarray(loops.rates.compile()(q=q, qd=np.broadcast_to(uneven, (len(q), moving))))
     _check_assembly(robot, q, rates, closer)
     return q
 
 
 def _check_assembly(robot: Robot, q: Array, rates: Array, closer: Compiled) -> None:
-    """A short move along the rates of the models must leave the loops closed."""
+    """Check that a small displacement along the rates of the models keeps the loops closed."""
     size = np.abs(rates).max()
     if not np.isfinite(size):
-        raise InputError(f"q: the loops of {robot.name} are singular at the start: the passive joints have no rates")
+        raise InputError(f"q: expected a regular position of {robot.name}, found a singular position of its loops")
     move = _MOVE / max(size, 1.0)
     astray = float(np.sqrt(closer(q=q + move * rates).gap[..., 0].max()))
     if astray > _ASTRAY * _MOVE:
         raise InputError(
-            f"q: {robot.name} starts in another assembly than the one that its models assume (crossed parallelograms, "
-            "or another mode than that of its reference position): take the first of loop_geometry(robot).solve(...), "
-            "or give the robot this position as its reference"
+            f"q: {robot.name} starts in another assembly mode than its models (crossed parallelograms, or another mode "
+            "than its reference position): use the first solution of loop_geometry(robot).solve(...), or make this "
+            "position the reference of the robot"
         )
 
 
 def in_numbers(
     robot: Robot, controller: object, parameters: Mapping[str, ArrayLike] | None
 ) -> tuple[Robot, dict[str, float], tuple[str, ...], dict[str, NDArray[np.float64]]]:
-    """The robot with numbers in place of symbols, values for those of the controller, and what is left to vary."""
+    """Return the robot with numbers in place of symbols, values of the controller's symbols, and varied symbols."""
     if not parameters:
         return robot, {}, (), {}
     own = set(robot.parameters)
@@ -194,7 +200,7 @@ def in_numbers(
     batched: dict[str, NDArray[np.float64]] = {}
     for name, value in parameters.items():
         if name not in own | gains:
-            raise InputError(f"parameters: {name!r} is not known{closest(str(name), own | gains)}")
+            raise InputError(f"parameters: unknown symbol {name!r}{closest(str(name), own | gains)}")
         array = numbers(f"parameters: {name}", value)
         if array.ndim:
             batched[name] = array

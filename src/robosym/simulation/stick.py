@@ -1,9 +1,9 @@
-"""Dry friction that holds: a joint slides in a direction, or is held where the effort on it is less than its friction.
+"""Static friction: a joint slides in a direction, or sticks while the effort on it is less than its friction.
 
-The direction s of each joint (-1, 0, 1) is part of the state and changes at the end of a step only. Sliding joints feel
-FS s; held ones keep their velocity, zero, and the others move as if they were rigid. A joint is caught when its
-velocity has turned against s, and breaks away when the effort needed to hold it is more than FS. What catches it is an
-impulse along its own axis: the momentum along the others stays.
+The direction s of each joint (-1, 0, 1) is part of the state and changes at the end of a step only. Sliding joints
+are subject to the friction FS s; sticking joints keep zero velocity, and the others move as if they were rigid. A
+joint sticks when its velocity has reversed against s, and breaks away when the effort needed to hold it exceeds FS.
+The impulse that stops a joint acts along its own axis: the momentum along the other axes is preserved.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from robosym.algebra import Expr
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import sum_of
-from robosym.dynamics import bias_torques, inertia_matrix
+from robosym.dynamics.bias_torques import bias_torques
+from robosym.dynamics.inertia_matrix import inertia_matrix
 from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat
@@ -23,13 +24,13 @@ __all__ = ["above_zero", "may_stick", "sticking_acceleration"]
 
 
 def above_zero(value: Expr) -> Expr:
-    """1 where a value is above 0, else 0, as straight-line code."""
+    """Return 1 if a value is positive, else 0, as straight-line code."""
     side: Expr = sign(value)
     return (side + value.graph.function("abs", side)) / 2
 
 
 def _among(moving: Sequence[Expr], A: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
-    """The matrix, but that of the identity in the rows and columns of joints that do not move (0, not 1)."""
+    """Return the matrix with rows and columns of the identity for joints that do not move (0 in `moving`)."""
     return [
         [a * b * entry + (1 - a if i == k else 0) for k, (b, entry) in enumerate(zip(moving, row, strict=True))]
         for i, (a, row) in enumerate(zip(moving, A, strict=True))
@@ -37,21 +38,25 @@ def _among(moving: Sequence[Expr], A: Sequence[Sequence[Expr]]) -> list[list[Exp
 
 
 def may_stick(robot: Robot) -> bool:
-    """Whether joints can be held one by one: those of a tree without springs on a fixed base, its coordinates."""
+    """Return whether joints can stick independently: joint coordinates of a tree without springs on a fixed base."""
     return robot.coordinates == "joints" and robot.base.kind == "fixed" and not any(joint.eta for joint in robot.joints)
 
 
 def sticking_acceleration(robot: Robot) -> Model:
-    """Accelerations, and what becomes of velocities and directions at the end of a step."""
+    """Return the accelerations, and the velocities and directions at the end of a step."""
     joints = robot.tree_joints
     if not may_stick(robot):
         raise InputError(
-            f"friction: {robot.name}: 'stick' needs a tree without springs on a fixed base, simulated by its joints",
-            hint=("take ", Pass("friction", "smooth")),
+            "friction: 'stick' requires a tree without springs on a fixed base, in joint coordinates, found "
+            f"{robot.name}",
+            hint=("use ", Pass("friction", "smooth")),
         )
     for j in joints:
         if robot.joint(j).friction.smooth:
-            raise InputError(f"friction: 'stick': the friction of joint {j} is smooth in the description")
+            raise InputError(
+                f"friction: 'stick' requires discontinuous friction, found smooth friction of joint {j} in the "
+                "description"
+            )
     slippery = robot.with_links([{"FS": 0}] * robot.NL)
     parts = compose(inertia_matrix(slippery), bias_torques(slippery))
     graph = parts.graph
@@ -59,7 +64,7 @@ def sticking_acceleration(robot: Robot) -> Model:
     s, tau = ([graph.symbol(name, True) for name in names[group]] for group in ("sliding", "tau"))
     qd = [graph.symbol(name) for name in parts.inputs["qd"]]
     if len(qd) != len(joints):
-        raise InputError(f"{robot.name}: expected a velocity of its own for each joint")
+        raise InputError(f"{robot.name}: expected an independent velocity of each joint")
     A = [[parts.definitions[name] for name in row] for row in parts.outputs["A"]]
     H = [parts.definitions[name] for name in flat(parts.outputs["H"])]
     FS = graph.copy([robot.link(j).FS for j in joints])
@@ -75,8 +80,9 @@ def sticking_acceleration(robot: Robot) -> Model:
         "qdd": qdd, "qd_after": solve_symmetric(_among(moves, A), momentum), "sliding_after": []
     }  # fmt: skip
     for a, goes_on, d, effort, dry, row in zip(slides, moves, s, free, FS, A, strict=True):
-        held = effort - sum_of(entry * x for entry, x in zip(row, qdd, strict=True))  # what friction must bear
-        away = above_zero(graph.function("abs", held) - dry) * sign(held)
+        # effort that friction must provide
+        required = effort - sum_of(entry * x for entry, x in zip(row, qdd, strict=True))
+        away = above_zero(graph.function("abs", required) - dry) * sign(required)
         groups["sliding_after"].append(goes_on * d + (1 - a) * away)
     definitions = dict(parts.definitions)
     outputs = {}
@@ -85,6 +91,4 @@ def sticking_acceleration(robot: Robot) -> Model:
         definitions |= {name: graph.zero + value for name, value in zip(outputs[group], values, strict=True)}
     inputs = {g: n for g, n in parts.inputs.items() if g != "parameters"} | names
     inputs |= {g: n for g, n in parts.inputs.items() if g == "parameters"}
-    return Model(
-        robot.name, "sti", "Accelerations with friction that holds", inputs, outputs, definitions, graph, robot
-    )
+    return Model(robot.name, "sti", "Accelerations with static friction", inputs, outputs, definitions, graph, robot)

@@ -1,13 +1,13 @@
-"""What a simulation integrates: the derivative of a robot's state as one model, made of the public models.
+"""System of a simulation: the derivative of the state of a robot as one model, composed of the public models.
 
 | robot | state |
 | --- | --- |
-| tree, elastic joints and coupled motors too | q, qd |
-| closed | q of all joints of the tree, qd of the active ones; loops are closed after each step, or pulled shut |
-| on a floating base | pose of the base (position, quaternion), q, its velocity in frame 0, qd |
-| parallel | pose of the platform (R row by row, P), its twist |
+| tree, also with elastic joints or coupled motors | q, qd |
+| closed | q of all tree joints, qd of the active ones; loops are closed after each step, or stabilized |
+| floating base | pose of the base (position, quaternion), q, velocity of the base in frame 0, qd |
+| parallel | pose of the platform (R by rows, P), its twist |
 
-Quaternions and rotation matrices are pulled towards what they must be. What a controller remembers comes last.
+Quaternions and rotation matrices are stabilized. Internal states of a controller come last.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.interpret import substitute
@@ -27,41 +27,46 @@ from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat, is_online
 from robosym.model.groups import declare
 from robosym.optimizer import optimize
-from robosym.runtime.march import March
+from robosym.runtime.fixed_step import FixedStepIntegrator
 from robosym.simulation.hardware import Hardware, efforts_model
 from robosym.simulation.stick import sticking_acceleration
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.vectors import rotation_of
 
-__all__ = ["BASE_POSE", "System", "floating_with_symbols", "system_of"]
+__all__ = [
+    "BASE_POSE", "BASE_STATE", "System", "base_system", "floating_with_symbols", "gravity_in_base",
+    "law_on_floating_base", "system_of",
+]  # fmt: skip
 
 BASE_POSE = ("PB1", "PB2", "PB3", "QB0", "QB1", "QB2", "QB3")
+BASE_STATE = ("base_pose", "base_velocity")  #: state of a floating base whose joints follow a given motion
+_BASE_VELOCITY = ("W10", "W20", "W30", "V10", "V20", "V30")
 _HALF = Fraction(1, 2)
-_SHORT = 9  #: joints up to which the inertia matrix may be the shorter way to the accelerations
-_GRAVITY = ("GB1", "GB2", "GB3")  #: gravity as a floating base sees it
+_SHORT = 9  #: number of joints up to which the inertia matrix may give shorter code for the accelerations
+_GRAVITY = ("GB1", "GB2", "GB3")  #: gravity in the frame of a floating base
 
 
 class LoopModels(NamedTuple):
-    """What holds the joints of a robot with loops or couplings together."""
+    """Models of the constraints of a robot with loops or couplings."""
 
-    rates: Model  #: "rates" of all joints of the tree from those of the active ones
-    closing: Model  #: one step of Newton's method: the "next" positions, and the "gap" of these
+    rates: Model  #: "rates" of all tree joints from those of the active ones
+    closing: Model  #: one Newton step: "next" positions and their "gap"
 
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """The model of the derivative of the state: groups of the state first, then what drives it; see `system_of`."""
+    """Model of the derivative of the state, with the groups of the state before the inputs; see `system_of`."""
 
-    robot: Robot  #: in numbers but for what varies
+    robot: Robot  #: numeric except for varied symbols
     flow: Model
     state: tuple[str, ...]  #: groups
-    law: Model | None  #: efforts of the motors from state and drives; None where they are given
-    loops: LoopModels | None = None  #: of a robot whose joints are bound to each other
-    after: Model | None = None  #: what changes at the end of a step
-    compiled: dict[str, March] = field(default_factory=dict, repr=False)  #: by method
+    law: Model | None  #: motor efforts from state and inputs; None if they are given
+    loops: LoopModels | None = None  #: of a robot with constraints
+    after: Model | None = None  #: changes at the end of a step
+    compiled: dict[str, FixedStepIntegrator] = field(default_factory=dict, repr=False)  #: by method
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Machine code of integrators is made again where it is needed."""
+        """Pickle without machine code, which is compiled again on demand."""
         return System, (self.robot, self.flow, self.state, self.law, self.loops, self.after)
 
     @property
@@ -70,12 +75,12 @@ class System:
 
     @property
     def driven(self) -> tuple[str, ...]:
-        """The groups that must be given along the motion."""
+        """Input groups that must be given along the motion."""
         return tuple(group for group in self.flow.inputs if group not in self.state)
 
     @property
     def positions(self) -> str:
-        """The group of the state that holds positions: of the joints, or the pose of a platform."""
+        """Group of the state with positions of the joints, or with the pose of a platform."""
         return "q" if "q" in self.state else "pose"
 
     @property
@@ -83,7 +88,7 @@ class System:
         return "qd" if "qd" in self.state else "twist"
 
     def place(self, group: str) -> slice:
-        """Of a group of the state."""
+        """Return the indices of a group of the state."""
         before = self.state[: self.state.index(group)]
         start = sum(len(self.flow.inputs[other]) for other in before)
         return slice(start, start + len(self.flow.inputs[group]))
@@ -93,10 +98,10 @@ def system_of(
     robot: Robot, pull: float, project: bool, law: Model | None, efforts: Hardware, stick: bool, varied: Sequence[str],
     values: Mapping[str, float],
 ) -> System:  # fmt: skip
-    """`law` is a controller, `efforts` what lies between it and the joints.
+    """Return the system of a robot with the controller `law` and the hardware `efforts` between it and the joints.
 
-    `values` are those of the symbols, `varied` the symbols that are left open. Deviations are pulled back at the rate
-    `pull`, 1/s; with `project` loops are closed by what comes after a step instead.
+    `values` are those of the symbols; `varied` symbols remain inputs. Constraint errors are stabilized at the rate
+    `pull` in 1/s; with `project`, loops are instead closed after each step.
     """
     loops = _loops(robot) if robot.constrained else None
     acceleration, state = _motion(robot)
@@ -108,7 +113,7 @@ def system_of(
     shaping = efforts_model(robot, direct, efforts)
     before = [model for model in (law, shaping) if model is not None]
     if law is not None and "tau" not in law.outputs:
-        raise InputError(f"controller: expected a model with an output group tau, found {', '.join(law.outputs)}")
+        raise InputError(f"controller: expected a model with the output group tau, found {', '.join(law.outputs)}")
     memory = _memory(law)
     joined = compose(*before, *rates, *acceleration)
     joined = replace(joined, inputs={**joined.inputs, **{g: n for g, n in direct.inputs.items() if g in state}})
@@ -130,11 +135,22 @@ def system_of(
     return System(robot, optimize(flow, 1), tuple(slopes), acting, loops, after)
 
 
+def base_system(robot: Robot, model: Model, pull: float, project: bool) -> System:
+    """Return the system of a floating base; `model` gives its acceleration for a given motion of the joints."""
+    slopes = {group: _slopes(group, model, None, 0.0 if project else pull) for group in BASE_STATE}
+    flow = _finished(model, slopes, (), {})
+    after = None
+    if project:
+        changes = _unchanged(model, slopes) | _projected(model, slopes, None)
+        after = _finished(model, changes, (), {}, flow.inputs)
+    return System(robot, optimize(flow, 1), BASE_STATE, None, None, after)
+
+
 def _motion(robot: Robot) -> tuple[list[Model], tuple[str, ...]]:
-    """Models of the accelerations, of which the last gives them, and the groups of the state."""
+    """Return models whose last one gives the accelerations, and the groups of the state."""
     if robot.base.kind == "floating":
         free = floating_with_symbols(robot)
-        return [_seen_gravity(robot), _direct(free)], ("base_pose", "q", "base_velocity", "qd")
+        return [gravity_in_base(robot), _direct(free)], ("base_pose", "q", "base_velocity", "qd")
     model = _direct(robot)
     return [model], ("pose", "twist") if "pose" in model.inputs else ("q", "qd")
 
@@ -143,7 +159,7 @@ def _loops(robot: Robot) -> LoopModels:
     rates = joint_rates(robot)
     moving = set(rates.inputs.get("qd", ()))
     if not moving:
-        raise InputError(f"{robot.name}: the velocities QP of its joints are no symbols: expected ones that may change")
+        raise InputError(f"{robot.name}: expected symbols for the joint velocities QP, found expressions or numbers")
     active = [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving]
     return LoopModels(rates, closing_step(robot, active))
 
@@ -153,23 +169,27 @@ def _direct(robot: Robot) -> Model:
 
 
 def _of_tree(robot: Robot) -> Model:
-    """The shorter of two ways to the accelerations of a tree."""
-    routes = ("recursive", "cholesky") if len(robot.tree_joints) <= _SHORT else ("recursive",)
+    """Return the shorter of two models of the accelerations of a tree."""
+    routes: tuple[Literal["recursive", "cholesky"], ...] = (
+        ("recursive", "cholesky") if len(robot.tree_joints) <= _SHORT else ("recursive",)
+    )
     return min((_by_joints(robot, route) for route in routes), key=lambda model: model.operations.total)
 
 
-def _by_joints(robot: Robot, route: str = "recursive") -> Model:
-    """The direct model in joints, each of which has a velocity that may change."""
+def _by_joints(robot: Robot, route: Literal["recursive", "cholesky"] = "recursive") -> Model:
+    """Return the direct model in joint coordinates, with an independent velocity per joint."""
     model = direct_dynamics(robot, route=route)
     moving = (int(name.removeprefix("QDP")) for name in flat(model.outputs["qdd"]))
     lacking = [j for j in moving if robot.joint(j).QP.name not in model.inputs.get("qd", ())]
     if lacking:
-        raise InputError(f"{robot.name}: QP{lacking[0]} is no symbol of its own: expected a velocity that may change")
+        raise InputError(
+            f"{robot.name}: expected a symbol of its own for QP{lacking[0]}, found an expression or number"
+        )
     return model
 
 
 def floating_with_symbols(robot: Robot) -> Robot:
-    """The same with symbols for the motion of its base and for gravity in frame 0, which turns with it."""
+    """Return the robot with symbols for the motion of its base and for gravity in the frame of the base."""
     graph = robot.graph
 
     def symbols(*names: str) -> tuple[Expr, ...]:
@@ -177,14 +197,31 @@ def floating_with_symbols(robot: Robot) -> Robot:
 
     base = replace(
         robot.base,
-        W0=symbols(*(f"W{a}0" for a in (1, 2, 3))), V0=symbols(*(f"V{a}0" for a in (1, 2, 3))),
+        W0=symbols(*_BASE_VELOCITY[:3]), V0=symbols(*_BASE_VELOCITY[3:]),
     )  # fmt: skip
     x, y, z = symbols(*_GRAVITY)
     return replace(robot, base=base, gravity=(x, y, z))
 
 
-def _seen_gravity(robot: Robot) -> Model:
-    """Gravity of the world in the frame of a base that turns."""
+def law_on_floating_base(law: Model, robot: Robot) -> Model:
+    """Return a control law that takes velocity and orientation of a floating base from the state of its system."""
+    own = [entry.name for entry in (*robot.base.W0, *robot.base.V0)]
+    names = {name: new for name, new in zip(own, _BASE_VELOCITY, strict=True) if name}
+    if {"base_velocity", "base_orientation"}.isdisjoint(law.inputs):
+        return law
+    groups = {"base_velocity": ("base_velocity", _BASE_VELOCITY), "base_orientation": ("base_pose", BASE_POSE)}
+    inputs = dict(groups.get(group, (group, symbols)) for group, symbols in law.inputs.items())
+    if unknown := [name for name in law.inputs.get("base_velocity", ()) if name not in names]:
+        raise InputError(f"controller: expected the base velocity of {robot.name}, found {', '.join(unknown)}")
+    graph = Graph()
+    declare(graph, inputs)
+    made = substitute(law.roots, graph, {name: graph.symbol(new) for name, new in names.items()})
+    definitions = dict(zip(law.output_names, made, strict=True))
+    return replace(law.plain(), inputs=inputs, definitions=definitions, graph=graph)
+
+
+def gravity_in_base(robot: Robot) -> Model:
+    """Return the model of gravity in the frame of a rotating base."""
     graph = Graph()
     inputs = {"base_pose": BASE_POSE}
     declare(graph, inputs)
@@ -196,7 +233,7 @@ def _seen_gravity(robot: Robot) -> Model:
 
 
 def _slopes(group: str, joined: Model, loops: LoopModels | None, pull: float) -> list[Expr]:
-    """The derivative of a group of the state; loops are pulled shut at a rate that is not 0."""
+    """Return the derivative of a group of the state; loops are stabilized at the rate `pull`."""
     graph = joined.graph
 
     def inputs(name: str) -> list[Expr]:
@@ -218,13 +255,13 @@ def _slopes(group: str, joined: Model, loops: LoopModels | None, pull: float) ->
         case "twist":
             return outputs("acceleration")
         case "pose":
-            return _turning(inputs("pose"), inputs("twist"), pull)
-        case "base_velocity":  # the derivative of the components in frame 0, which turns
+            return _platform_rates(inputs("pose"), inputs("twist"), pull)
+        case "base_velocity":  # derivative of components in the rotating frame 0
             w, v = _halves(inputs("base_velocity"))
             wp, vp = _halves(outputs("base_acceleration"))
             return [graph.zero + entry for entry in (*wp, *(vp - w.cross(v)))]
         case "base_pose":
-            return _floating_away(inputs("base_pose"), inputs("base_velocity"), pull)
+            return _base_rates(inputs("base_pose"), inputs("base_velocity"), pull)
     raise AssertionError(group)
 
 
@@ -232,8 +269,8 @@ def _halves(six: Sequence[Expr]) -> tuple[Vec3, Vec3]:
     return Vec3(*six[:3]), Vec3(*six[3:])
 
 
-def _turning(pose: Sequence[Expr], twist: Sequence[Expr], pull: float) -> list[Expr]:
-    """R' = w x R, pulled towards a rotation by R (1 - R^T R) / 2; P' = v."""
+def _platform_rates(pose: Sequence[Expr], twist: Sequence[Expr], pull: float) -> list[Expr]:
+    """Return R' = w x R with stabilization by R (1 - R^T R) / 2, and P' = v."""
     v, w = _halves(twist)
     columns = Mat3.of(*pose[:9]).T.rows
     found = []
@@ -246,8 +283,8 @@ def _turning(pose: Sequence[Expr], twist: Sequence[Expr], pull: float) -> list[E
     return [zero + entry for row in rows for entry in row] + [zero + entry for entry in v]
 
 
-def _floating_away(pose: Sequence[Expr], velocity: Sequence[Expr], pull: float) -> list[Expr]:
-    """P' = R v, and the quaternion's product with half of w, pulled towards length 1."""
+def _base_rates(pose: Sequence[Expr], velocity: Sequence[Expr], pull: float) -> list[Expr]:
+    """Return P' = R v and the quaternion rate, with stabilization of the length 1."""
     w, v = _halves(velocity)
     a, u = pose[3], Vec3(*pose[4:])
     along = rotation_of(pose[3:]) @ v
@@ -258,12 +295,14 @@ def _floating_away(pose: Sequence[Expr], velocity: Sequence[Expr], pull: float) 
 
 
 def _memory(law: Model | None) -> list[str]:
-    """Groups that a controller remembers: inputs X whose derivative is its output X_rate."""
+    """Return internal states of a controller: inputs X whose derivative is its output X_rate."""
     if law is None:
         return []
     for group in law.outputs:
         if group.endswith("_rate") and group.removesuffix("_rate") not in law.inputs:
-            raise InputError(f"controller: {group} is the derivative of no input {group.removesuffix('_rate')}")
+            raise InputError(
+                f"controller: expected an input {group.removesuffix('_rate')} for the output {group}, found none"
+            )
     return [group for group in law.inputs if f"{group}_rate" in law.outputs]
 
 
@@ -272,7 +311,7 @@ def _unchanged(joined: Model, groups: Iterable[str]) -> dict[str, list[Expr]]:
 
 
 def _after_sticking(joined: Model) -> dict[str, list[Expr]]:
-    """The direction of each joint that stops or breaks away, and the velocities then."""
+    """Return direction and velocity of each joint that stops or breaks away."""
     return {
         group: [joined.definitions[name] for name in flat(joined.outputs[found])]
         for group, found in (("qd", "qd_after"), ("sliding", "sliding_after"))
@@ -280,7 +319,7 @@ def _after_sticking(joined: Model) -> dict[str, list[Expr]]:
 
 
 def _projected(joined: Model, groups: Iterable[str], loops: LoopModels | None) -> dict[str, list[Expr]]:
-    """What a step has led off what must hold, brought back by one step of Newton's method."""
+    """Return the state after one Newton step back to the constraints."""
     found: dict[str, list[Expr]] = {}
     if loops is not None:
         found["q"] = [joined.definitions[name] for name in flat(joined.outputs["next"])]
@@ -288,7 +327,7 @@ def _projected(joined: Model, groups: Iterable[str], loops: LoopModels | None) -
         if group in groups:
             own = [joined.graph.symbol(name) for name in joined.inputs[group]]
             still = [joined.graph.zero] * 6
-            slope = _turning(own, still, 1.0) if group == "pose" else _floating_away(own, still, 1.0)
+            slope = _platform_rates(own, still, 1.0) if group == "pose" else _base_rates(own, still, 1.0)
             found[group] = [value + change for value, change in zip(own, slope, strict=True)]
     return found
 
@@ -297,14 +336,14 @@ def _finished(
     joined: Model, slopes: Mapping[str, Sequence[Expr]], varied: Sequence[str], values: Mapping[str, float],
     inputs: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Model:  # fmt: skip
-    """A model of nothing but the slopes, the groups of the state before what drives it."""
+    """Return a model of the derivatives only, with the groups of the state before the inputs."""
     if inputs is None:
         offline = [name for group, names in joined.inputs.items() if not is_online(group) for name in names]
         offline = [name for name in offline if name not in values]
         missing = [name for name in offline if name not in varied]
         if missing:
             few = f"{', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}"
-            raise InputError(f"no value is given for {few}", hint=[GiveValue(missing[0])], code="E404")
+            raise InputError(f"expected values for {few}, found none", hint=[GiveValue(missing[0])], code="E404")
         others = {group: names for group, names in joined.inputs.items() if is_online(group) and group not in slopes}
         inputs = {group: joined.inputs[group] for group in slopes} | others
         inputs |= {"varied": tuple(offline)} if offline else {}

@@ -45,7 +45,7 @@ class MotionGroup:
 
     @property
     def turns(self) -> int:
-        """How many of the coordinates belong to e; they are the first."""
+        """The number of coordinates that belong to e, which come first."""
         return sum(c < 4 for c in self.coordinates)
 
     @property
@@ -57,7 +57,7 @@ class MotionGroup:
         return S if S.any() else None
 
     def legs_of(self, base: Array, platform: Array) -> Array:
-        """The matrices (legs, 4, n) of x -> h + e b - a e for points a of the base and b of the platform."""
+        """Return the matrices (legs, 4, n) of x -> h + e b - a e for base points a and platform points b."""
         a, b = np.asarray(base), np.asarray(platform)
         minus, plus = b - a, b + a
         W = np.zeros((len(a), 4, 8), dtype=np.result_type(a, b, float))
@@ -70,7 +70,7 @@ class MotionGroup:
         return W[:, :, self.coordinates]
 
     def complete(self, x: Array) -> Array:
-        """All eight coordinates of points (k, n)."""
+        """Return all eight coordinates of points (k, n)."""
         full = np.zeros((len(x), 8), dtype=x.dtype)
         full[:, self.coordinates] = x
         return full
@@ -125,14 +125,14 @@ class _Line:
         self._across = self.W.reshape(-1, self.n).T, self.dW.reshape(-1, self.n).T
 
     def sides(self, x: Array, t: Array) -> Array:
-        """h + e b - a e of each leg (m, legs, 4)."""
+        """Return h + e b - a e of each leg (m, legs, 4)."""
         y = x @ self._across[0]
         if self.moves:
             y = y + t[:, None] * (x @ self._across[1])
         return np.asarray(y.reshape(-1, self.legs, 4))
 
-    def linearised(self, x: Array, t: Array) -> tuple[Array, Array, Array]:
-        """Sides, halves of the residuals (m, n) and their derivatives (m, n, n); the last row keeps the length."""
+    def linearized(self, x: Array, t: Array) -> tuple[Array, Array, Array]:
+        """Return sides, half of the residuals (m, n) and derivatives (m, n, n); the last row is the normalization."""
         y, d = self.sides(x, t), self.d + t[:, None] * self.dd
         J = np.empty((len(x), self.n, self.n), dtype=complex)
         J[:, : self.legs] = np.einsum("pij,ijk->pik", y, self.W)
@@ -147,7 +147,7 @@ class _Line:
         return y, f, J
 
     def series(self, x: Array, t: Array, y: Array, inverse: Array) -> Array:
-        """Coefficients (order + 1, m, n) of the path through x as a power series of t."""
+        """Return the coefficients (order + 1, m, n) of the path through x as a power series in t."""
         X = np.zeros((_ORDER + 1, *x.shape), dtype=complex)
         Y = np.zeros((_ORDER + 1, *y.shape), dtype=complex)
         X[0], Y[0] = x, y
@@ -170,13 +170,13 @@ class _Line:
 
 
 def derivatives(x: Array, instance: Instance) -> tuple[Array, Array]:
-    """Halves of the residuals (m, n) and of their derivatives (m, n, n) at x (m, n); the last row is that of |x|."""
-    _, f, J = _Line(instance, instance).linearised(x, np.zeros(len(x)))
+    """Return half the residuals (m, n) and their derivatives (m, n, n) at x (m, n); the last row is |x|."""
+    _, f, J = _Line(instance, instance).linearized(x, np.zeros(len(x)))
     return f, J
 
 
 def inverses(J: Array) -> Array:
-    """Inverses of matrices (m, n, n), those of singular ones huge."""
+    """Return the inverses of matrices (m, n, n), with very large entries for singular ones."""
     try:
         return np.linalg.inv(J)
     except np.linalg.LinAlgError:
@@ -186,23 +186,23 @@ def inverses(J: Array) -> Array:
 
 
 def refined(x: Array, instance: Instance, rounds: int = 3) -> tuple[Array, Array]:
-    """Points as near to solutions as rounding allows (Newton), and the lengths of the last corrections."""
+    """Refine points by Newton's method up to rounding, and return them with the lengths of the last steps."""
     line, t = _Line(instance, instance), np.zeros(len(x))
     size = np.full(len(x), np.inf)
     for _ in range(rounds):
         x = x / np.linalg.norm(x, axis=1, keepdims=True)
-        _, f, J = line.linearised(x, t)
+        _, f, J = line.linearized(x, t)
         step = np.matmul(inverses(J), f[:, :, None])[..., 0]
         x, size = x - step, np.linalg.norm(step, axis=1)
     return x / np.linalg.norm(x, axis=1, keepdims=True), size
 
 
 def follow(x: Array, start: Instance, end: Instance, caution: float = 1.0) -> Paths:
-    """The ends of the paths that begin at solutions x (m, n) of `start`; `caution` below 1 takes shorter steps."""
+    """Return the ends of the paths that start at solutions x (m, n) of `start`; `caution` < 1 shortens the steps."""
     line = _Line(start, end)
     x = x / np.linalg.norm(x, axis=1, keepdims=True)
     reached, t_reached = x.copy(), np.zeros(len(x))
-    y, _, J = line.linearised(x, t_reached)
+    y, _, J = line.linearized(x, t_reached)
     active = np.arange(len(x))
     t = np.zeros(len(x))
     X = line.series(x, t, y, inverses(J))
@@ -215,7 +215,7 @@ def follow(x: Array, start: Instance, end: Instance, caution: float = 1.0) -> Pa
             trial = trial * step[:, None] + X[k]
         trial = trial / np.linalg.norm(trial, axis=1, keepdims=True)
         ahead = np.where(step >= 1 - t, 1.0, t + step)
-        y, f, J = line.linearised(trial, ahead)
+        y, f, J = line.linearized(trial, ahead)
         inverse = inverses(J)
         correction = np.matmul(inverse, f[:, :, None])[..., 0]
         good = np.linalg.norm(correction, axis=1) < _CORRECTED * caution
@@ -236,7 +236,7 @@ def follow(x: Array, start: Instance, end: Instance, caution: float = 1.0) -> Pa
 
 
 def _step(X: Array, t: Array, caution: float) -> Array:
-    """How far the series may be trusted."""
+    """Return the step within which the series is reliable."""
     sizes = np.linalg.norm(X[-2:], axis=2) + TINY
     tolerance = _PREDICTED * caution
     far = np.minimum((tolerance / sizes[0]) ** (1 / (_ORDER - 1)), (tolerance / sizes[1]) ** (1 / _ORDER))

@@ -73,7 +73,9 @@ class Distances:
         self._center = (0 * a[0], 0 * b[0]) if turning else (a.mean(0), b.mean(0))
         spread = float(np.sqrt(((a - self._center[0]) ** 2).mean() + ((b - self._center[1]) ** 2).mean()))
         if not spread:
-            raise InputError("the points of the base are one, and those of the platform: every pose has one length")
+            raise InputError(
+                "the points of the base coincide, and so do those of the platform: every pose has the same lengths"
+            )
         self._unit = max(spread, 0.5 * float(np.sqrt((lengths**2).mean())))
         self._family = self._start(*self._scaled(a, b, lengths), moving)
         x, start = _stored(motion)
@@ -97,7 +99,7 @@ class Distances:
         return (a - self._center[0]) / self._unit, (b - self._center[1]) / self._unit, (lengths / self._unit) ** 2
 
     def _start(self, a: Array, b: Array, d: Array, moving: Collection[str]) -> Instance:
-        """An instance of the robot's family in general position, not far from the given one."""
+        """Return a generic instance of the robot's family, close to the given one."""
         draw = random_arrays("poses of a platform")
 
         def shifted(value: Array, moves: bool, size: float) -> Array:
@@ -113,7 +115,7 @@ class Distances:
         return Instance.of(self.motion, a, b, shifted(d, "lengths" in moving, max(float(d.mean()), 0.1)))
 
     def solve(self, base: ArrayLike, platform: ArrayLike, lengths: ArrayLike) -> PlatformPoses:
-        """All real poses; see `PlatformPoses` for the counts."""
+        """Return all real poses; see `PlatformPoses` for the counts."""
         a, b, lengths = self._checked(base, platform, lengths)
         instance = Instance.of(self.motion, *self._scaled(a, b, lengths))
         for caution in _CAUTIONS:
@@ -141,7 +143,7 @@ class Distances:
 
 @cache
 def _stored(motion: str) -> tuple[Array, Instance]:
-    """The stored solutions and their instance."""
+    """Return the stored solutions and their instance."""
     data = json.loads(files("robosym.solve").joinpath("starts.json").read_text(encoding="utf-8"))[motion]
     a, b, d, x = (np.array(data[name])[..., 0] + 1j * np.array(data[name])[..., 1] for name in ("a", "b", "d", "x"))
     instance = Instance.of(MOTIONS[motion], a, b, d)
@@ -161,7 +163,7 @@ def _ends(x: Array, start: Instance, end: Instance, caution: float = 0.3) -> _En
 
 
 def _alpha(x: Array, instance: Instance) -> Array:
-    """Smale's alpha of each point: below `_APPROXIMATE`, Newton's method converges from there to a solution.
+    """Return Smale's alpha of each point: below `_APPROXIMATE`, Newton's method converges to a solution.
 
     Its beta is the first correction; its gamma, of quadratic equations, half of the second derivative behind the
     inverse of the first.
@@ -177,12 +179,12 @@ def _alpha(x: Array, instance: Instance) -> Array:
 
 
 def _closed(images: Array, points: Array) -> bool:
-    """Whether each image is one of the points."""
+    """Return whether each image is one of the points."""
     return bool(np.all((np.abs(images.conj() @ points.T) > 1 - _SAME).any(axis=1)))
 
 
 def _real(x: Array, tolerance: float) -> Array:
-    """The points that are real up to a common factor, without it."""
+    """Return the points that are real up to a common factor, divided by it."""
     largest = np.take_along_axis(x, np.abs(x).argmax(axis=1)[:, None], axis=1)
     x = x * (np.abs(largest) / largest)
     return np.asarray(x[np.abs(x.imag).max(axis=1, initial=0) < tolerance])
@@ -214,7 +216,7 @@ def _meeting(x: Array, instance: Instance, known: Array) -> Array:
 
 
 def _pose(x: Array) -> tuple[Array, Array]:
-    """Rotations (k, 3, 3) and positions (k, 3) of real points x (k, 8): R v = e v e* / e^2, p = h e* / e^2."""
+    """Return rotations (k, 3, 3) and positions (k, 3) of real points x (k, 8): R v = e v e* / e^2, p = h e* / e^2."""
     e0, e, h0, h = x[:, :1], x[:, 1:4], x[:, 4:5], x[:, 5:]
     square = (x[:, :4] ** 2).sum(1)[:, None]
     P = (e0 * h - h0 * e - np.cross(h, e)) / square

@@ -19,8 +19,8 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.solve.continuation import MOTIONS
 from robosym.solve.distances import Distances
-from robosym.solve.held import Held, Hinged, held_platform, hinged_platform
 from robosym.solve.motion_frames import IN_SPACE
+from robosym.solve.platform_points import Hinged, PlatformPoints, hinged_platform, platform_points
 from robosym.solve.pose_newton import pose_newton
 from robosym.spatial import Mat3, Vec3
 
@@ -39,15 +39,18 @@ _CALLS = 8  #: of the compiled model, until Newton's method has converged or wil
 
 
 def platform_geometry(robot: Robot) -> DirectGeometry:
-    """The direct geometric model of a parallel robot: `.solve(q)`, all poses; `.near(q, pose)`, one of them."""
-    held = held_platform(robot)
+    """Return the direct geometric model of a parallel robot: `.solve(q)`, all poses; `.near(q, pose)`, one."""
+    held = platform_points(robot)
     return DirectGeometry(robot, held, hinged_platform(robot) if held is None else None)
 
 
 class DirectGeometry:
-    """Poses from motors: made by `direct_geometry`. A pose is twelve numbers: R row by row, then P, in frame 0."""
+    """The direct geometric model of a platform, returned by `direct_geometry`.
 
-    def __init__(self, robot: Robot, held: Held | None, hinged: Hinged | None = None) -> None:
+    A pose has twelve numbers: R row by row, then P, in frame 0.
+    """
+
+    def __init__(self, robot: Robot, held: PlatformPoints | None, hinged: Hinged | None = None) -> None:
         self.robot = robot
         self.hinged = hinged  #: a platform that turns about a joint of one leg, held by another
         self.held = held  #: the distances that the legs hold, if they hold nothing else
@@ -60,24 +63,24 @@ class DirectGeometry:
 
     @property
     def motors(self) -> tuple[str, ...]:
-        """The order of q."""
+        """The motors, in the order of q."""
         return self.robot.motor_names
 
     @property
     def method(self) -> str:
-        """How poses are found: "continuation" or "closed form", with a certificate, or "search" from many starts."""
+        """The method: "continuation" or "closed form", both with a certificate, or "search" from many starts."""
         if self.held is None:
             return "search" if self.hinged is None else "closed form"
         return "continuation"
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Symbols that need a value."""
+        """The symbols that need a value."""
         return self.search.parameters if self.held is None else self.held.inputs["parameters"]
 
     @cached_property
     def search(self) -> Search:
-        """The legs in numbers."""
+        """The numeric legs."""
         return Search(self.robot)
 
     @cached_property
@@ -86,13 +89,13 @@ class DirectGeometry:
         return pose_newton(self.held, self.robot.name).compile()
 
     def solve(self, q: ArrayLike, parameters: Mapping[str, float] | None = None, turned: bool = False) -> PlatformPoses:
-        """All real poses (k, 12) of the platform; the result says how many complex ones were counted.
+        """Return all real poses (k, 12) of the platform; the result also counts the complex ones.
 
-        Where the legs hold distances the result is complete, and certified so by the count: `complete`. The poses of
-        other robots are searched from many random positions of the passive joints. A platform that keeps its
-        orientation around the reference position (Delta, Orthoglide, 3-UPU) may have other operation modes, in which
-        it is turned. They are not looked for, so that the result is complete within its `domain` only; with
-        `turned=True` poses of all modes are searched, without a certificate.
+        If each leg holds a distance, the result is complete, and its attribute `complete` certifies this by the count
+        of solutions. For other robots, poses are searched from many random positions of the passive joints. A platform
+        that keeps its orientation around the reference position (Delta, Orthoglide, 3-UPU) may have other operation
+        modes, in which it is rotated. These are not searched by default, so that the result is complete within its
+        `domain` only; `turned=True` searches the poses of all modes, without a certificate.
         """
         q = numbers("q", q, (len(self.motors),))
         values = parameter_values(self.parameters, parameters)
@@ -114,7 +117,7 @@ class DirectGeometry:
         return poses if self.held.everywhere else self._reached(poses, q, values)
 
     def _known(self, q: Array, values: Mapping[str, float]) -> dict[str, float]:
-        """All symbols of the legs."""
+        """Return all symbols of the legs."""
         return {**values, **dict(zip(self.motors, map(float, q), strict=True))}
 
     def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:
@@ -127,7 +130,7 @@ class DirectGeometry:
         return base.reshape(-1, 3), platform.reshape(-1, 3), np.sqrt(np.maximum(squares, 0))
 
     def _reached(self, poses: PlatformPoses, q: Array, parameters: Mapping[str, float]) -> PlatformPoses:
-        """Those poses that the legs reach, whose joints do not turn into every direction."""
+        """Return the poses that the legs reach, given the directions that their joints allow."""
         values = dict.fromkeys(self.search.parameters, 1.0) | dict(parameters)
         reached = [self.search.joints_at(q, T, values) is not None for T in poses.matrices]
         some = poses.chosen(reached)
@@ -135,7 +138,7 @@ class DirectGeometry:
         return some
 
     def _seen_from_base(self, poses: PlatformPoses, q: Array, values: Mapping[str, float]) -> PlatformPoses:
-        """Poses in the frames of the motion as poses in frame 0."""
+        """Transform poses from the frames of the motion to frame 0."""
         assert self.held is not None
         known, rows = self._known(q, values), []
         for row in np.asarray(poses).tolist():
@@ -144,7 +147,7 @@ class DirectGeometry:
         return poses.replaced(np.array(rows))
 
     def near(self, q: ArrayLike, pose: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
-        """The pose that Newton's method reaches from `pose` (12,) or (4, 4), which is near: in the same form."""
+        """Return the pose that Newton's method reaches from the nearby `pose` (12,) or (4, 4), in the same form."""
         if self.held is None:
             return self._searched_near(q, pose, parameters)
         known = self._quick if parameters is None and self._quick is not None else self._newton(q, parameters)
@@ -157,11 +160,11 @@ class DirectGeometry:
             if gap.item() < close:
                 return found
         except (InputError, ValueError):
-            pass  # a matrix, several poses, or a mistake: told apart below
-        return self._patient_near(newton, close, q, pose)
+            pass  # a matrix, several poses, or a mistake: distinguished below
+        return self._checked_near(newton, close, q, pose)
 
     def _newton(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> tuple[_Newton, float]:
-        """The compiled model with its parameters fixed, and the gap that rounding leaves in a robot of this size."""
+        """Return the compiled model with fixed parameters, and the gap due to rounding for this robot size."""
         known = parameter_values(self.parameters, parameters)
         values = tuple(known[name] for name in self.parameters)
         if values not in self._compiled:
@@ -173,8 +176,8 @@ class DirectGeometry:
             self._quick = self._compiled[values]
         return self._compiled[values]
 
-    def _patient_near(self, newton: _Newton, close: float, q: ArrayLike, pose: ArrayLike) -> Array:
-        """With checks, and as many steps as it takes."""
+    def _checked_near(self, newton: _Newton, close: float, q: ArrayLike, pose: ArrayLike) -> Array:
+        """Follow with checks and without a limit of steps."""
         q = numbers("q", q, (len(self.motors),))
         row, matrix = _row(pose)
         gap = np.inf
@@ -183,7 +186,7 @@ class DirectGeometry:
             if gap <= close:
                 return np.asarray(pose_matrices(row) if matrix else row)
         raise InputError(
-            f"{self.robot.name}: no pose for these motors near the given one: Newton's method does not converge"
+            f"{self.robot.name}: these motors give no pose near the given one: Newton's method does not converge"
             + (f", gap {np.sqrt(gap):.2g}" if np.isfinite(gap) else "")
         )
 
@@ -194,7 +197,7 @@ class DirectGeometry:
         return T if matrix else pose_rows(T)
 
     def explain(self) -> str:
-        """How the poses are found."""
+        """Return an explanation of how the poses are found."""
         name = self.robot.name
         if self.hinged is not None:
             return f"{name}: the platform turns about a joint of one leg, the other holds a distance: two circles.\n"
@@ -208,7 +211,7 @@ class DirectGeometry:
 
 
 def _row(pose: ArrayLike) -> tuple[Array, bool]:
-    """A pose as twelve numbers, and whether it was given as a matrix."""
+    """Return a pose as twelve numbers, and whether it was given as a matrix."""
     if np.shape(pose) == (4, 4):
         return pose_rows(numbers("pose", pose, (4, 4))), True
     return numbers("pose", pose, (12,)), False

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from robosym.chains.unknowns import Monomial, Polynomial
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.mechanism.path import check_frame
 from robosym.model import Layout, Model
 from robosym.model.solution.steps import Variable
@@ -41,7 +42,7 @@ Three = list[Matrix]
 
 @dataclass(frozen=True, repr=False)
 class GeneralEquations:
-    """What was asked for is there, what comes after it is None. Matrices are lists of rows of expressions."""
+    """The derivation up to the requested stage; later stages are None. Matrices are lists of rows of expressions."""
 
     robot: Robot
     hidden: str  #: the joint whose polynomial this is; `x` is its half-angle tangent, or itself where it is a length
@@ -104,16 +105,48 @@ class GeneralEquations:
 
 @accepts("floating")
 def general_equations(
-    robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None, tool: object = None
+    robot: Robot,
+    stop: Literal["AB", "E", "Sigma", "determinant"] = "Sigma",
+    first: int = 1,
+    frame: int | str | None = None,
+    tool: object = None,
 ) -> GeneralEquations:
-    """The equations of the general method for a robot of six joints, up to `stop`: "AB", "E", "Sigma", "determinant".
+    """Return the equations of the general method for a robot with six joints, up to a chosen step.
 
-    `first` is the joint (1 to 6 along the chain) that equation A1-16 starts with, and whose polynomial is sought; the
-    joint three places after it must be revolute. `frame` is by default the end of the arm, `tool` a frame on it.
+    Parameters
+    ----------
+    robot
+        Robot with six joints between frame 0 and `frame`.
+    stop
+        Step after which the elimination stops: AB, E, Sigma or determinant.
+    first
+        Joint (1 to 6 along the chain) at which equation A1-16 starts and whose polynomial is computed. The joint three
+        places after it must be revolute.
+    frame
+        Number or name of the frame. Default: the end of the arm.
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+
+    Returns
+    -------
+    GeneralEquations
+        The equations up to `stop`, which print as a listing and as text.
+
+    Raises
+    ------
+    InputError
+        If the robot does not have six joints, or an argument is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> equations = rs.general_equations(rs.load("ur5e"), stop="E")
+    >>> len(equations.E)
+    6
     """
     if stop not in STOPS:
         raise InputError(f"stop: expected one of {', '.join(STOPS)}, found {stop!r}")
-    robot, frame = aimed(robot, frame, tool)
+    robot, frame = tool_frame(robot, frame, tool)
     chain = chain_between(robot, 0, check_frame(robot, frame, 1))
     if len(chain.joints) != 6:
         raise InputError(f"the general method needs six joints, {robot.name} has {len(chain.joints)}")
@@ -174,7 +207,7 @@ class _Derivation:
     # ------------------------------------------------------------------ A and B
 
     def _fourteen(self, factors: Sequence[Transform | ChainJoint]) -> list[Polynomial]:
-        """a, P, a.P, P.P, a x P, (P.P) a - 2 (a.P) P of a product, in the cosines and sines of its joints."""
+        """Return a, P, a.P, P.P, a x P, (P.P) a - 2 (a.P) P of a product, in cosines and sines of its joints."""
         samples, graph = self.samples, self.problem.chain.graph
 
         def column(start: Sequence[int], point: bool) -> Vec3:
@@ -243,7 +276,7 @@ class _Derivation:
         return float(np.abs(self.samples.value(value)).min())
 
     def _eliminated(self) -> Three:
-        """The rows that are left when Y is eliminated, by pivots chosen for their size."""
+        """Eliminate Y with pivots chosen by size, and return the remaining rows."""
         B = [list(row) for row in self.B]
         parts = [[list(row) for row in part] for part in self.parts]
         left = list(range(14))
@@ -296,7 +329,7 @@ class _Derivation:
         return [self._simple(entry) for line in table for entry in line]
 
     def _independent(self, rows: Matrix, size: int) -> Matrix:
-        """As many rows, independent where possible (Gram and Schmidt with the largest first), as there are columns."""
+        """Return as many independent rows as columns if possible (Gram-Schmidt, largest first)."""
         numbers = np.array([[float(self.samples.array(e)[0]) for e in row] for row in rows])
         rng = random_arrays("general equations")
         numbers = numbers + _NUDGE * rng.normal(size=numbers.shape) * (numbers != 0)
@@ -312,7 +345,7 @@ class _Derivation:
         return [rows[row] for row in sorted(chosen)]
 
     def _determinant(self, matrix: Matrix, name: str) -> Expr:
-        """By elimination, with pivots that are large where x is not a root."""
+        """Return the determinant by elimination, with pivots that are large if x is not a root."""
         graph = self.problem.chain.graph
         away = Samples(graph, {**self.samples.symbols, name: np.array([0.37, -1.3, 2.1])})
         M = [list(row) for row in matrix]
@@ -348,7 +381,7 @@ def _atoms(joint: ChainJoint) -> tuple[Monomial, Monomial]:
 
 
 def _products(first: ChainJoint, second: ChainJoint) -> list[Monomial]:
-    """1, C, S of one joint times 1, C, S of the other."""
+    """Return the products of 1, C, S of one joint with 1, C, S of the other."""
     return [times(a, b) for a in ((), *_atoms(first)) for b in ((), *_atoms(second))]
 
 

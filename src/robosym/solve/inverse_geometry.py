@@ -1,11 +1,11 @@
-"""`inverse_geometry`: which method gives the inverse geometric model of a robot, and the model itself."""
+"""`inverse_geometry`: the inverse geometric model of a robot and the choice of its method."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,22 +13,25 @@ from numpy.typing import ArrayLike
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
-from robosym.chains.chain import PoseProblem, pose_problem
-from robosym.chains.choice_of_solutions import bounds, chosen
-from robosym.chains.fast_solver import FastSolver, GeneralFast, SolutionBatch
-from robosym.chains.general import GeneralStep, elimination_data, general_solver
-from robosym.chains.numeric_chain import ChainSolutions, Solutions, Solver, parameter_values
+from robosym.chains.chain import JointChain, PoseProblem, pose_problem
+from robosym.chains.numeric_chain import ChainSolutions, NearbyCandidates, Solutions, Solver, parameter_values
 from robosym.chains.paul import chosen_form, closed_form_solver
 from robosym.chains.products import checks
+from robosym.chains.special_geometry import GEOMETRY_TOLERANCE, SpecialGeometry, special_geometry
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.loops import loops_of
-from robosym.errors import ExpressionError, InputError, closest
+from robosym.coordinates.reference import remembered
+from robosym.coordinates.reference_position import file_names
+from robosym.errors import ExpressionError, InputError, Pass, closest
 from robosym.mechanism import Robot
 from robosym.mechanism.sheets import Sheet, as_html_page
 from robosym.model import Model
 from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRecipe
 from robosym.model.solution.steps import Step, explain_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
+from robosym.solve.choice_of_solutions import bounds, chosen
+from robosym.solve.fast_solver import FastSolver, GeneralFast, PolishedFast, SolutionBatch, blur_of
+from robosym.solve.general import GeneralStep, elimination_data, general_solver
 from robosym.solve.leg_joints import leg_joints, series_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
 from robosym.solve.pose import (
@@ -46,19 +49,12 @@ from robosym.solve.uncrossed import uncrossed
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
 
 METHODS = ("auto", "paul", "pieper", "general")
-_WORTH = 300  #: poses solved one by one in NumPy take as long as machine code takes to be made
-_CALL = 10  #: poses that a call counts for beside its own
-
-
-class _Use:
-    """How much a model was used."""
-
-    poses = 0
+_LARGEST_SNAP = 0.01  #: the largest tolerance of the geometry, in rad and lengths of the robot
 
 
 @dataclass(frozen=True, repr=False)
 class InverseGeometry(SolvedInSteps):
-    """Joints from a pose: made by `inverse_geometry`."""
+    """The inverse geometric model (inverse kinematics) of a robot, returned by `inverse_geometry`."""
 
     robot: Robot = field(repr=False)
     method: str  #: the method that was used: "paul", "pieper" or "general"
@@ -72,6 +68,9 @@ class InverseGeometry(SolvedInSteps):
     fixed: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[Stage, ...] = field(default=(), repr=False)  #: loops that give joints outside the direct path
     idle: tuple[str, ...] = ()  #: joints that the given columns do not depend on: always free, put to 0
+    #: the geometry that the steps belong to, where the given one is near to it; `solve` polishes on the given one
+    special: SpecialGeometry | None = None
+    special_solver: Solver | None = field(default=None, repr=False)
 
     def solve(
         self,
@@ -83,23 +82,32 @@ class InverseGeometry(SolvedInSteps):
         limits: object = None,
         passive: bool = True,
         modes: str = "reference",
+        windings: bool = False,
     ) -> Solutions | Sequence[Solutions]:
-        """Every distinct real solution (k, joints) of a pose (4, 4), a sequence of such for poses (m, 4, 4).
+        """Return every distinct real solution (k, joints) of a pose (4, 4), or one such array per pose (m, 4, 4).
 
-        With `given="P"` a point (3,) or points (m, 3) will do. Each solution is checked by forward substitution, its
-        error at most `tolerance` (times the robot's length where that is above 1). In a singular pose the joints that
-        can move are in `.free` of the result, and `.complete` is False where it is so nearly singular that solutions
-        may be missing. An unreachable pose has no row. `near`, a value for each joint, sorts
-        the solutions by their distance from it and gives angles the turn that is nearest; `limits`, the least and
-        largest value of each joint (an array (n, 2), a mapping by name, or True for those of the description), keeps
-        the solutions within them. Without `passive` a solution of a closed robot has its motors alone (`motors`), each
-        set of values once, whatever the many ways in which the other joints stand. Loops have the assembly mode of the
-        reference, which the other models take too, or without a reference position every mode in which no parallelogram
-        crosses; `modes="all"` gives every mode, and `.modes` of the result which one
-        each row has: 0 for the reference, k for row k of `loop_geometry(robot).solve` at its motors. Modes of loops
-        that only close together, such as those of a Gough-Stewart robot, are not told apart: every row is given, those
-        nearest to the reference position first, and `.modes` is empty.
+        With `given="P"`, a point (3,) or points (m, 3) suffice. Each solution is checked by forward substitution. In a
+        singular pose, `.free` of the result lists the joints that can move, and `.complete` is False if the pose is so
+        close to singular that solutions may be missing. An unreachable pose has no rows.
+
+        By default, a solution of a closed robot contains its motors only (`motors`), and equal rows are merged. Loops
+        are in the assembly mode of the reference position, like in all other models; without a reference position, in
+        every mode without crossed parallelograms. `modes="all"` returns every mode, and `.modes` of the result the mode
+        of each row: 0 for the reference, k for row k of `loop_geometry(robot).solve` at its motors. Modes of loops that
+        only close together, such as those of a Gough-Stewart robot, are not distinguished: all rows are returned, those
+        closest to the reference position first, and `.modes` is empty.
+
+        `limits` holds the least and the largest value of each joint (an array (n, 2) or a mapping by name), or is
+        "robot" for those of the description. With `windings`, every shift of an angle by full turns within the limits
+        is a row.
         """
+        plain = parameters is None and near is None and limits is None and modes == "reference" and not windings
+        if plain and T.__class__ is np.ndarray and self._direct is not None:
+            machine, constants = self._direct
+            if T.shape == (4, 4) and T.dtype == float:
+                rows = machine.one(T, constants, tolerance)
+                if rows is not None:
+                    return Solutions.of(rows[0], self.joints, rows[1], ((),) * len(rows[0]))
         if modes not in ("reference", "all"):
             raise InputError(
                 f"modes: expected 'reference' or 'all', found {modes!r}{closest(modes, ('reference', 'all'))}"
@@ -110,29 +118,39 @@ class InverseGeometry(SolvedInSteps):
         result = None if wanted else self._at_machine_speed(T, values, tolerance, every)
         if result is None:
             poses, single, tolerances = poses_of(T, self.given, tolerance)
-            found = self._carefully(poses, values, tolerances, every, wanted)
+            found = self._slow_path(poses, values, tolerances, every, wanted)
             result = found[0] if single else found
-        return self._chosen(result, wanted or self.joints, near, limits)
+        return self._chosen(result, wanted or self.joints, near, limits, windings)
+
+    @property
+    def stepped(self) -> PoseProblem:
+        """The problem that the steps solve: that of the special geometry, if the given one is near to one."""
+        return self.problem if self.special_solver is None else self.special_solver.problem
 
     @property
     def motors(self) -> tuple[str, ...]:
-        """The joints of a solution that are driven."""
+        """The driven joints of a solution."""
         driven = {name for name, frame in zip(self.robot.variables, self.robot.frames, strict=True) if frame.mu}
         return tuple(name for name in self.joints if name in driven)
 
     def _chosen(
-        self, result: Solutions | Sequence[Solutions], joints: tuple[str, ...], near: ArrayLike | None, limits: object
-    ) -> Solutions | Sequence[Solutions]:
+        self, result: Solutions | Sequence[Solutions], joints: tuple[str, ...], near: ArrayLike | None, limits: object,
+        windings: bool = False,
+    ) -> Solutions | Sequence[Solutions]:  # fmt: skip
+        if windings and (limits is None or limits is False):
+            raise InputError(
+                "windings: expected limits, which tell how far joints can turn", hint=[Pass("limits", "robot")]
+            )
         if near is None and (limits is None or limits is False):
             return result
         within = bounds(self.robot, joints, limits)
         types = dict(zip(self.robot.variables, self.robot.frames, strict=True))
         turning = [types[name].joint_type.turns for name in joints]
         if isinstance(result, Solutions):
-            return chosen(result, turning, near, within)
-        return [chosen(solutions, turning, near, within) for solutions in result]
+            return chosen(result, turning, near, within, windings)
+        return [chosen(solutions, turning, near, within, windings) for solutions in result]
 
-    def _carefully(
+    def _slow_path(
         self, poses: Array, values: Mapping[str, float], tolerances: Array, every: bool = True,
         wanted: tuple[str, ...] | None = None,
     ) -> list[Solutions]:  # fmt: skip
@@ -144,14 +162,16 @@ class InverseGeometry(SolvedInSteps):
     # ------------------------------------------------------------ machine code
 
     def compile(self) -> InverseGeometry:
-        """The same model with its closed form in machine code from the first pose on; `solve`, or a call of it, takes
-        one pose or many.
+        """Compile the closed form to machine code now instead of in the first call of `solve`; return this model.
 
-        `solve` makes the machine code by itself once it has been asked for so many poses that this is worth its time.
-        Poses that look singular take the careful way; so do all of Pieper's quartics. The general method is in machine
-        code always.
+        The results of `solve` do not depend on it. Poses that look singular take the slow path, and so do Pieper's
+        quartics and closed forms that cannot be compiled. The general method always runs in machine code.
+
+        Raises
+        ------
+        InputError
+            If the model has no closed form that can be compiled. `solve` works nevertheless.
         """
-        self._use.poses = _WORTH
         if self._machine is None:
             raise InputError(
                 f"{self.robot.name}, {self.method} method, given {self.given}: no closed form without quartics "
@@ -162,33 +182,41 @@ class InverseGeometry(SolvedInSteps):
     def __call__(
         self, T: ArrayLike, parameters: Mapping[str, float] | None = None, **options: Any
     ) -> Solutions | Sequence[Solutions]:
-        """As `solve`."""
+        """Call `solve`."""
         return self.solve(T, parameters, **options)
 
     @cached_property
-    def _use(self) -> _Use:
-        return _Use()
-
-    @cached_property
-    def _machine(self) -> FastSolver | GeneralFast | None:
-        problem = self.problem
+    def _machine(self) -> FastSolver | GeneralFast | PolishedFast | None:
+        """The machine code; None if the steps cannot be compiled, so that `solve` interprets them."""
+        problem = self.stepped
         if self.method == "general":
             return GeneralFast(self.solver) if problem.given == "snaP" else None
         names = tuple(problem.chain.names)
         inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known), "parameters": self.parameters}
         inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
-        recipe = replace(self._chain_recipe(), inputs=inputs, outputs=names)
-        if not is_straight(recipe):
-            return None
         try:
-            return FastSolver(self.solver, unrolled(recipe, problem.given))
+            recipe = replace(self._chain_recipe(), inputs=inputs, outputs=names)
+            if not is_straight(recipe):
+                return None
+            if self.special is None or self.special_solver is None:
+                return FastSolver(self.solver, unrolled(recipe, problem.given))
+            error = self.special.error
+            branches = unrolled(recipe, problem.given, blur_of(error))
+            return PolishedFast(self.solver, self.special_solver, branches, error)
         except (ExpressionError, ArithmeticError):  # a divisor is zero on some branch, whatever the pose
             return None
+
+    @cached_property
+    def _direct(self) -> tuple[FastSolver | GeneralFast | PolishedFast, dict[str, float]] | None:
+        """The machine code and its values, if its result is that of `solve`: without loops, idle joints, parameters."""
+        ready = not self.loops and self._places is None and set(self.parameters) <= set(self.fixed)
+        machine = self._machine if ready else None
+        return None if machine is None else (machine, parameter_values(self.parameters, None, self.fixed))
 
     def _at_machine_speed(
         self, T: ArrayLike, values: Mapping[str, float], tolerance: float, every: bool
     ) -> Solutions | Sequence[Solutions] | None:
-        """Solutions of poses that are given as they should be; None where a closer look must be taken at them."""
+        """Return the solutions of regular poses by the fast path; None if a pose needs the slow path."""
         if T.__class__ is not np.ndarray or T.dtype != float:
             try:
                 T = np.asarray(T, dtype=float)
@@ -196,11 +224,6 @@ class InverseGeometry(SolvedInSteps):
                 return None
         if T.shape[-2:] != (4, 4) or T.ndim not in (2, 3) or not len(T):
             return None
-        use = self._use
-        if use.poses < _WORTH and self.method != "general":
-            use.poses += _CALL + (len(T) if T.ndim == 3 else 1)
-            if use.poses < _WORTH:
-                return None
         machine = self._machine
         if machine is None:
             return None
@@ -216,7 +239,7 @@ class InverseGeometry(SolvedInSteps):
         careful: dict[int, Solutions] = {}
         if len(doubtful):
             poses, _, tolerances = poses_of(T, self.given, tolerance, doubtful)
-            careful = dict(zip(doubtful.tolist(), self._carefully(poses, values, tolerances, every), strict=True))
+            careful = dict(zip(doubtful.tolist(), self._slow_path(poses, values, tolerances, every), strict=True))
         if not self.loops:
             return SolutionBatch(self.joints, self._ordered(q), errors, counts, careful, self.idle)
         edges = [0, *np.cumsum(counts)]
@@ -230,23 +253,23 @@ class InverseGeometry(SolvedInSteps):
         ]
 
     def _ordered(self, q: Array) -> Array:
-        """Joints of the chain in the order of `joints`, idle ones at 0."""
+        """Return the joints of the chain in the order of `joints`, with idle ones at 0."""
         if self._places is None:
             return q
         return np.asarray(np.hstack([q, np.zeros((len(q), len(self.idle)))])[:, self._places])
 
     @cached_property
     def _places(self) -> list[int] | None:
-        """Where each of `joints` is among those of the chain and the idle ones; None where they are the same."""
+        """The indices of `joints` among those of the chain and the idle ones; None if they are the same."""
         names = [*self.problem.chain.names, *self.idle]
         return None if not self.idle and tuple(names) == self.joints else [names.index(name) for name in self.joints]
 
     def _with_loops(
         self, found: ChainSolutions, values: Mapping[str, float], every: bool, wanted: tuple[str, ...] | None = None
     ) -> Solutions:
-        """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8).
+        """Return the solutions of the path with the loop joints that follow from each (guide 2.3.8).
 
-        `wanted`: these alone, each set of values once.
+        With `wanted`, only these joints, without duplicates.
         """
         q, errors, free, complete = found
         names = [*self.problem.chain.names, *self.idle]
@@ -278,7 +301,7 @@ class InverseGeometry(SolvedInSteps):
         return Solutions.of(table, tuple(names), errors, loose, complete, modes)
 
     def _nearest_first(self, branches: list[Branch]) -> list[Branch]:
-        """By the distance from the reference position, angles on the circle."""
+        """Sort by distance from the reference position, with angles on the circle."""
         joints = [name for name in self.joints if name in self.robot.position]
         if not joints or not branches:
             return branches
@@ -289,7 +312,7 @@ class InverseGeometry(SolvedInSteps):
         return [branches[place] for place in np.argsort(np.round((apart**2).sum(axis=1), 9), kind="stable")]
 
     def _modes(self, branches: Sequence[Branch], values: Mapping[str, float]) -> tuple[int, ...]:
-        """Which mode of the loops each branch has, 0 for that of the reference; empty where the motors tell none."""
+        """Return the loop mode of each branch, 0 for that of the reference; empty if the motors do not tell."""
         geometry = self._loop_geometry
         if geometry is None or not branches:
             return ()
@@ -304,7 +327,7 @@ class InverseGeometry(SolvedInSteps):
         return tuple(found)
 
     def _meant(self, branches: Sequence[Branch], modes: Sequence[int], values: Mapping[str, float]) -> list[int]:
-        """Places of the branches in the mode of the reference; without a reference no parallelogram crosses in them."""
+        """Return the places of branches in the reference mode; without one, of uncrossed parallelograms."""
         if self.robot.position:
             return [place for place, mode in enumerate(modes) if not mode]
         order = ModeOrder(self.robot)
@@ -314,9 +337,9 @@ class InverseGeometry(SolvedInSteps):
 
     @cached_property
     def _loop_geometry(self) -> LoopGeometry | None:
-        """The loops from the motors; None where these do not determine them, or the path does not.
+        """The loop geometry from the motors; None if the motors or the path do not determine the loops.
 
-        Loops that only close together have modes that only a search finds, for each solution: None too.
+        It is also None for loops that only close together: their modes must be searched for each solution.
         """
         try:
             geometry = loop_geometry(self.robot)
@@ -326,8 +349,8 @@ class InverseGeometry(SolvedInSteps):
             return None
         known = {*self.parameters, *self.joints, *self.idle}
         inside = {self.robot.variable(j) for loop in loops_of(self.robot) for j in loop.round}
-        told = {*geometry.parameters} | ({*geometry.joints} & inside) <= known  # joints outside make no difference
-        return geometry if told and {*geometry.known} <= {*geometry.joints} else None
+        covered = {*geometry.parameters} | ({*geometry.joints} & inside) <= known  # joints outside make no difference
+        return geometry if covered and {*geometry.known} <= {*geometry.joints} else None
 
     def __repr__(self) -> str:
         return f"<InverseGeometry {self.robot.name}: {self.method} method, {self.given} -> {', '.join(self.joints)}>"
@@ -344,7 +367,7 @@ class InverseGeometry(SolvedInSteps):
         return as_html_page(title, tables)
 
     def explain(self) -> str:
-        """The method, why it was chosen, and every step in words."""
+        """Describe the method, why it was chosen, and every step."""
         known = " ".join(self.given)
         head = f"{self.robot.name}: inverse geometric model, {self.method} method\n{self.reason}\n"
         head += f"Given: {known} of the pose of {self.problem.chain.goal}; unknown: {' '.join(self.problem.unknown)}"
@@ -358,20 +381,26 @@ class InverseGeometry(SolvedInSteps):
         return head + "\n\n".join(steps) + "\n"
 
     def branches(self) -> Model:
-        """All branches as one straight-line model: rows of `solutions`, of which those hold whose `errors` vanish and
-        whose `margins` are above 1; what languages other than C, C++ and Python print."""
-        recipe = self.recipe()
-        if isinstance(recipe, EliminationRecipe):
-            raise InputError(
-                f"{self.robot.name}: the general method is no straight line of operations: use code or solve"
-            )
-        return printed_branches(recipe)
+        """Return all branches as one straight-line model, which languages other than C, C++ and Python print.
+
+        A row of `solutions` is valid where its `errors` vanish and its `margins` are above 1.
+        """
+        if self.method == "general":
+            raise InputError(f"{self.robot.name}: the general method has no straight-line form: use `code` or `solve`")
+        return printed_branches(self._steps_recipe(self.robot.name))
 
     def recipe(self, name: str = "") -> StepsRecipe | EliminationRecipe:
-        """What languages print, under the robot's name or another one; of a closed robot with the joints of its
-        loops."""
-        if self.method == "general":
+        """Return the program that languages print, named after the robot or as given.
+
+        That of a closed robot includes the joints of its loops. A geometry that is near to a special one is printed as
+        given, by the general method; `branches` has the closed form.
+        """
+        inexact = self.special is not None and self.special.error > SOLVED and not self.loops
+        if self.method == "general" or inexact:
             return self._elimination_recipe(name or self.robot.name)
+        return self._steps_recipe(name)
+
+    def _steps_recipe(self, name: str) -> StepsRecipe:
         recipe = self._chain_recipe()
         steps, tests, lengths = list(recipe.steps), list(recipe.checks), set(recipe.lengths)
         straight = uncrossed(self.loops, self.problem.chain.names)
@@ -405,10 +434,20 @@ class InverseGeometry(SolvedInSteps):
         return made
 
     def _said_of_modes(self, reference: bool) -> str:
-        """Of a closed robot, which assembly modes printed code gives."""
+        """Return a remark on the assembly modes that the code of a closed robot covers."""
         if reference:
             return "Loops have the assembly mode of the reference alone: no parallelogram is crossed."
         return EVERY_MODE.format(motors=" ".join(self.motors))
+
+    def _said_of_geometry(self) -> str:
+        """Return a remark on what printed code neglects in a nearly special geometry."""
+        if self.special is None:
+            return ""
+        return (
+            f"SPECIAL GEOMETRY: with the geometry of the description, the pose of a solution is off by up to "
+            f"{self.special.bound}. solve in robosym corrects this; C, C++ and Python code has the given geometry.\n"
+            f"Changed in the description:\n{self.special}"
+        )
 
     def _elimination_recipe(self, name: str) -> EliminationRecipe:
         if self.loops:
@@ -416,6 +455,9 @@ class InverseGeometry(SolvedInSteps):
                 f"{self.robot.name}: the general method has code for open chains, not with loops: use solve"
             )
         problem = self.problem
+        note = (
+            "" if self.special is None else f"Geometry as given, although it is near to a special one:\n{self.special}"
+        )
         lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
         inputs = {"T": (*problem.entries, "", "", "", "")}
         if self.parameters:
@@ -423,20 +465,21 @@ class InverseGeometry(SolvedInSteps):
         return EliminationRecipe(
             name=name, kind="ragn", title="inverse geometric model, general method", inputs=inputs,
             outputs=problem.unknown, lengths=lengths, given=problem.columns, steps=self.steps, robot=self.robot,
-            goal=problem.chain.goal, **elimination_data(problem, self.fixed),
+            goal=problem.chain.goal, geometry=note, **elimination_data(problem, self.fixed),
         )  # fmt: skip
 
     def _chain_recipe(self) -> StepsRecipe:
-        """Of the path to the frame alone."""
-        inputs = {"T": (*self.problem.entries, "", "", "", "")}
+        """Return the recipe of the path to the frame."""
+        problem = self.stepped
+        inputs = {"T": (*problem.entries, "", "", "", "")}
         if self.parameters:
             inputs["parameters"] = self.parameters
-        problem = self.problem
         return StepsRecipe(
             name=self.robot.name, kind={"paul": "pau", "pieper": "pie"}[self.method],
             title=f"inverse geometric model, {self.method} method", inputs=inputs, outputs=problem.unknown,
             lengths=frozenset(joint.name for joint in problem.chain.joints if joint.prismatic), steps=self.closed_steps,
             checks=tuple(checks(problem, len(self.steps))), robot=self.robot, goal=problem.chain.goal,
+            geometry=self._said_of_geometry(),
         )  # fmt: skip
 
 
@@ -446,7 +489,7 @@ class InverseGeometry(SolvedInSteps):
 )  # fmt: skip
 def inverse_geometry(
     robot: Robot,
-    method: str = "auto",
+    method: Literal["auto", "paul", "pieper", "general"] = "auto",
     given: str = "snaP",
     *,
     frame: int | str | None = None,
@@ -455,16 +498,56 @@ def inverse_geometry(
     fixed: Mapping[str, float] | Sequence[str] = (),
     modes: object = None,
     passive: bool = True,
+    geometry_tolerance: float = GEOMETRY_TOLERANCE,
 ) -> Any:
-    """The joints that bring frame `frame` (the end of the arm) to a pose seen from frame 0 (`reference=-1`: the world).
+    """Return the inverse geometric model, known elsewhere as inverse kinematics (IK): joint positions from a pose.
 
-    `method`: "paul", "pieper", "general", or "auto" for the first of them that works. `given`: which columns of the
-    pose are given, for robots with fewer than six joints: "P" for a position, "aP" for an axis in space.
-    `tool`: the end-effector's frame E in frame `frame`, 4x4 or x y z roll pitch yaw. `fixed`: joints of a
-    redundant robot that are known, by name (their values are then parameters of `solve`) or with their values.
+    A robot with a platform gives its motors, and its passive joints, from the pose of the platform.
 
-    A robot with a platform gives its motors and, with `passive`, its other joints from the pose of the platform;
-    `modes` numbers the branch of each leg, from 0, by default that of the reference position.
+    Parameters
+    ----------
+    robot
+        Robot of any structure.
+    method
+        Method of solution: `paul`, `pieper`, `general`, or `auto` for the first of them that works.
+    given
+        Given columns of the pose, of s n a P. A robot with fewer than six joints may take P (a position) or aP (a line
+        in space).
+    frame
+        Frame to place. Default: the end of the arm, found by its name (tool0, flange, ...) or by the structure.
+    reference
+        Frame in which the pose is expressed: 0, or -1 for the world.
+    tool
+        Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
+    fixed
+        Known joint of a redundant robot, by name (its value is then a parameter of `solve`) or with its value.
+    modes
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+    passive
+        Whether the passive joints of a parallel robot are computed too.
+    geometry_tolerance
+        Largest change, in rad and in lengths of the robot, of axes, angles and lengths of an arm to a special geometry
+        (parallel, perpendicular, meeting) that has a closed form. `solve` corrects its solutions by Newton's method
+        on the given geometry. 0 never changes the geometry.
+
+    Returns
+    -------
+    InverseGeometry
+        `.solve(T)` returns all solutions (k, joints) of a pose T (4, 4), in rad and m; `.steps` and `.explain()`
+        show the derivation; `.code(language)` prints it.
+
+    Raises
+    ------
+    InputError
+        If the pose does not determine the joints, a frame does not exist, or the method has no solution for the robot.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> robot = rs.load("ur5e")
+    >>> T = rs.direct_geometry(robot).compile()(q=[0.1, -1.2, 1.3, 0.4, 0.5, 0.6])
+    >>> len(rs.inverse_geometry(robot).solve(T))
+    8
     """
     if method not in METHODS:
         raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
@@ -474,30 +557,90 @@ def inverse_geometry(
     if bound:
         raise InputError(
             f"{robot.name}: joint {bound[0]} is coupled to {', '.join(robot.couplings[bound[0]].ratios)}: "
-            "inverse_geometry takes joints that move one by one. Use inverse_kinematics, which keeps couplings"
+            "inverse_geometry supports independent joints only. Use inverse_kinematics, which keeps couplings"
         )
-    values, unknown = unknown_joints(robot, chain, fixed)
-    wanted = unknown
-    problem = pose_problem(chain, unknown, given)
-    idle = undetermined_joints(robot, problem)
-    if idle:  # the given columns do not depend on them
-        unknown = tuple(name for name in unknown if name not in idle)
-        problem = pose_problem(chain.holding(idle), unknown, given)
+    values, wanted = unknown_joints(robot, chain, fixed)
+    near = _checked_tolerance(geometry_tolerance)
+    what = f"inverse geometry: {method}, {given}, {frame!r} in {reference!r}, {' '.join(wanted)}, {near}"
+    derivation: _Derivation = (
+        _derived(robot, chain, wanted, given, method, near)
+        if tool is not None
+        else remembered(robot, what, lambda: _derived(robot, chain, wanted, given, method, near), "_derivations")
+    )
+    problem, idle, steps, used, reason, solver, special, special_solver = derivation
     warn_of_dependence(robot, problem)
-    closed = chosen_form(robot.name, problem, method)
-    steps: tuple[Step | GeneralStep, ...]
-    if closed is not None:
-        steps, used, reason = closed
-        solver = replace(closed_form_solver(problem, steps), otherwise=general_solver(problem)[0].candidates)
-    else:
-        used = "general"
-        solver, steps, reason = general_solver(problem)
     loops, _ = stages(robot, chain.names) if robot.loops and not idle else ([], [])
-    names = {*unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
+    names = {*problem.unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
     tree = [robot.variable(j) for j in robot.tree_joints]
     joints = tuple(name for name in tree if name in names) if loops else wanted
     chains = [problem.chain, *(stage.problem.chain for stage in loops)]
     parameters = dict.fromkeys([*(name for part in chains for name in part.parameters), *problem.known])
     return InverseGeometry(
-        robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle
+        robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle,
+        special, special_solver,
+    )  # fmt: skip
+
+
+def _checked_tolerance(value: float) -> float:
+    """Check a geometric tolerance; a larger one would describe another robot."""
+    if isinstance(value, (int, float)) and 0 <= value <= _LARGEST_SNAP:
+        return float(value)
+    raise InputError(f"geometry_tolerance: expected a number from 0 to {_LARGEST_SNAP:g}, found {value!r}")
+
+
+class _Derivation(NamedTuple):
+    """The steps that solve a chain for a pose, derived once per robot."""
+
+    problem: PoseProblem
+    idle: tuple[str, ...]
+    steps: tuple[Step | GeneralStep, ...]
+    method: str
+    reason: str
+    solver: Solver
+    special: SpecialGeometry | None = None
+    special_solver: Solver | None = None
+
+
+def _derived(
+    robot: Robot, chain: JointChain, unknown: tuple[str, ...], given: str, method: str, near: float
+) -> _Derivation:
+    problem = pose_problem(chain, unknown, given)
+    idle = undetermined_joints(robot, problem)
+    if idle:  # the given columns do not depend on them
+        unknown = tuple(name for name in unknown if name not in idle)
+        chain = chain.holding(idle)
+        problem = pose_problem(chain, unknown, given)
+    closable = method != "general" and len(unknown) == problem.conditions
+    special = special_geometry(chain, near, file_names(robot)) if closable else None
+    found = None if special is None else _near_special(robot, replace(problem, chain=chain), special, method)
+    if found is not None:
+        return found._replace(idle=idle)
+    closed = chosen_form(robot.name, problem, method)
+    if closed is None:
+        solver, general, reason = general_solver(problem)
+        return _Derivation(problem, idle, general, "general", reason, solver)
+    steps, used, reason = closed
+    solver = replace(closed_form_solver(problem, steps), otherwise=general_solver(problem)[0].candidates)
+    return _Derivation(problem, idle, steps, used, reason, solver)
+
+
+def _near_special(robot: Robot, problem: PoseProblem, special: SpecialGeometry, method: str) -> _Derivation | None:
+    """Return the closed form of the special geometry; None if there is none or it leaves a joint free."""
+    nominal = pose_problem(special.chain, problem.unknown, problem.given)
+    try:
+        if undetermined_joints(robot, nominal):
+            return None
+        closed = chosen_form(robot.name, nominal, method)
+    except InputError:
+        return None
+    if closed is None:
+        return None
+    steps, used, reason = closed
+    first = closed_form_solver(nominal, steps)
+    start = NearbyCandidates(first)
+    solver = Solver(problem, start.candidates, precise=start.precise, otherwise=general_solver(problem)[0].candidates)
+    reason += (
+        f" They are those of a special geometry, whose poses differ by at most {special.bound}; solve corrects "
+        f"them on the given one. Changed: {'; '.join(map(str, special.snaps))}."
     )
+    return _Derivation(problem, (), steps, used, reason, solver, special, first)

@@ -1,5 +1,7 @@
-"""The inverse geometric model of robots with platforms: motors and leg joints from the pose, one branch per leg; and
-the geometry of modules in series, which stands on it."""
+"""Inverse geometric model of robots with platforms: motors and leg joints from the pose, one branch per leg.
+
+The geometry of modules in series is built on it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ __all__ = ["LegJoints", "SeriesJoints", "leg_joints", "series_geometry", "series
 
 @dataclass(frozen=True, eq=False)
 class LegJoints(Model):
-    """Outputs "q", the motors, and "passive", the other joints, leg by leg."""
+    """The model of the motors (output "q") and the other joints (output "passive"), leg by leg."""
 
     parallel: Robot | None = None
 
@@ -43,7 +45,7 @@ class LegJoints(Model):
 
     @property
     def leg_modes(self) -> tuple[int, ...]:
-        """How many modes each leg has."""
+        """The number of modes of each leg."""
         assert self.parallel is not None
         robot = without_spin(self.parallel)
         reference = numeric_reference(robot)
@@ -55,9 +57,9 @@ class LegJoints(Model):
         return self.compile()
 
     def solve(self, pose: ArrayLike, parameters: Mapping[str, float] | None = None, passive: bool = False) -> Array:
-        """The motors at a pose (4, 4) or (12,), R row by row and then P, or at many; with `passive` all joints.
+        """Return the motor positions at poses (4, 4) or (12,) (R row by row, then P); with `passive` all joints.
 
-        A pose out of reach, or with an orientation that the legs do not allow, gives an error.
+        A pose that is out of reach, or whose orientation the legs do not allow, raises an error.
         """
         twelve = poses_given(pose)
         given: dict[str, object] = {"pose": twelve}
@@ -76,7 +78,7 @@ class LegJoints(Model):
         return [name for layout in self.outputs.values() for name in flat(layout)]
 
     def joints_at(self, given: Mapping[str, object], ordered: bool = False) -> Array:
-        """All outputs side by side, NaN where the legs do not allow the pose; `ordered` as the joints of the legs."""
+        """Return all outputs side by side, NaN where the legs do not allow the pose; `ordered` as the leg joints."""
         found = self._function(**given)
         parts = [found.q, found.passive] if len(self.outputs) > 1 else [found]
         joints = np.concatenate([np.asarray(part) for part in parts], axis=-1)
@@ -87,7 +89,7 @@ class LegJoints(Model):
         return joints[..., [names.index(f"Q{j}") for j in self.parallel.tree_joints]]
 
     def _why_not(self, poses: Array, given: Mapping[str, object]) -> str:
-        """What is wrong with poses that have no joints."""
+        """Return why poses have no joints."""
         assert self.parallel is not None
         free = replace(self, domain=None).compile()(**given)
         parts = [free] if len(self.outputs) == 1 else [*free]
@@ -131,8 +133,10 @@ def leg_joints(robot: Robot, modes: Sequence[int] | None = None, passive: bool =
 
 
 def series_geometry(robot: Robot) -> Model:
-    """The pose T (4, 4) of the last end in frame 0, from the poses of the platforms, each against its own base, and
-    the joints of arms."""
+    """Return the pose T (4, 4) of the last end in frame 0.
+
+    Inputs are the pose of each platform relative to its own base, and the joints of arms.
+    """
     series: Series[Any] = Series(robot, ("pose",))
     with series.work as work:
         layout = work.matrix("T", [*series.poses()[-1].rows, (0, 0, 0, 1)])
@@ -142,7 +146,7 @@ def series_geometry(robot: Robot) -> Model:
 
 @dataclass(frozen=True, eq=False)
 class SeriesJoints(Model):
-    """Output "q": the motors of all modules, in their order."""
+    """The model of the motors of all modules (output "q"), in order."""
 
     hybrid: Robot | None = None
     modes: object = None
@@ -159,8 +163,10 @@ class SeriesJoints(Model):
         parameters: Mapping[str, float] | None = None,
         start: ArrayLike | None = None,
     ) -> Array:
-        """Motors at which the last end has the pose T (4, 4) in frame 0: one solution, that which Newton's method
-        reaches from the motors `near`, or from the reference position; with more motors than six the nearest.
+        """Return motors at which the last end has the pose T (4, 4) in frame 0.
+
+        It is the solution that Newton's method reaches from the motors `near`, or from the reference position; with
+        more than six motors it is the nearest.
 
         `start` gives the poses (12 each) of the platforms at `near` where they have no reference position in numbers.
         """
@@ -172,11 +178,14 @@ class SeriesJoints(Model):
             here, _ = lead_joints(robot, here, wanted)
         found = reach_pose(robot, here, end_in_joints(self.hybrid, robot), goal)
         if found is None:
-            raise InputError(f"{self.hybrid.name}: no motors for this pose from here: give others near")
+            raise InputError(
+                f"{self.hybrid.name}: the pose was not reached from these motors: "
+                "pass motor positions closer to the solution as near"
+            )
         return np.array([found[name] for name in self.motors])
 
     def _joints_at(self, start: ArrayLike, values: Mapping[str, float]) -> dict[str, float]:
-        """The joints of the legs at poses of the platforms."""
+        """Return the leg joints at poses of the platforms."""
         assert self.hybrid is not None
         parts = [part for part in self.hybrid.module_robots() if part.legs]
         joints: dict[str, float] = {}
@@ -189,7 +198,7 @@ class SeriesJoints(Model):
 
 
 def series_joints(robot: Robot, modes: object = None) -> SeriesJoints:
-    """Motors from the motion of the modules: Qj from the poses of platforms, joints of arms as they are given.
+    """Return the motors from the motion of the modules: Qj from platform poses, arm joints as given.
 
     `.solve(T)` finds the motors for a pose of the last end.
     """

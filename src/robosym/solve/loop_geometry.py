@@ -17,7 +17,6 @@ from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SOLVED
-from robosym.chains.general import GeneralStep
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
@@ -29,6 +28,7 @@ from robosym.mechanism.needs import need_loops
 from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe
 from robosym.model.solution.steps import Step, explain_steps
 from robosym.safe_text import markup
+from robosym.solve.general import GeneralStep
 from robosym.solve.reference_mode import CarriedReference, ModeOrder
 from robosym.solve.simultaneous import SimultaneousLoops
 from robosym.solve.stages import Branch, SolvedInSteps, Stage, run_stages, stages
@@ -39,7 +39,7 @@ __all__ = ["LoopGeometry", "loop_geometry"]
 
 @dataclass(frozen=True, repr=False)
 class LoopGeometry(SolvedInSteps):
-    """Tree joints of a closed robot from the known ones: made by `loop_geometry`."""
+    """The tree joints of a closed robot as functions of the known joints, returned by `loop_geometry`."""
 
     robot: Robot = field(repr=False)
     known: tuple[str, ...]  #: the joints that `solve` takes
@@ -50,7 +50,7 @@ class LoopGeometry(SolvedInSteps):
 
     @property
     def method(self) -> str:
-        """ "explicit" where every loop has a closed form, else "numeric"."""
+        """ "explicit" if every loop has a closed form, else "numeric"."""
         explicit = self.together is None and all(stage.method != "general" for stage in self.stages)
         return "explicit" if explicit else "numeric"
 
@@ -65,18 +65,17 @@ class LoopGeometry(SolvedInSteps):
         near: ArrayLike | None = None,
         tolerance: float = SOLVED,
     ) -> Solutions | list[Solutions]:
-        """Every assembly mode (k, tree joints) for known joints (n,), a list of such for a batch (m, n).
+        """Return every assembly mode (k, tree joints) for known joints (n,), or one array per row of a batch (m, n).
 
-        The first is the one that the other models take for granted: that of the robot's reference position, or where
-        it has none the one with parallelograms that do not cross. Where the mode of the reference position does not
-        reach these joints, a `ModeWarning` says so, and the first is the one nearest to that position. `near`, a
-        vector of tree joints, sorts the modes by their distance from it and gives angles the multiple of a turn that is
-        nearest; loops that can only be solved together are searched about it too. `near` of this object follows one
-        mode, in microseconds.
+        The first mode is the one that the other models assume: that of the reference position or, without one, a mode
+        without crossed parallelograms. If the mode of the reference position does not reach these joints, a
+        `ModeWarning` is issued, and the mode closest to that position comes first. The vector `near` of tree joints
+        sorts the modes by distance from it and selects the nearest turn of each angle; loops that can only be solved
+        together are also searched around it. The method `near` follows one mode, in microseconds.
 
-        `complete` of the result is True where every loop has a closed form, and False where modes may be missing:
-        loops that only close together are searched from many starts, a general spatial loop is solved by elimination in
-        floating point, and in a singular position there is a continuum of modes.
+        `complete` of the result is True if every loop has a closed form, and False if modes may be missing: loops that
+        only close together are searched from many starts, a general spatial loop is solved by elimination in floating
+        point, and a singular position has a continuum of modes.
         """
         values, single = self._inputs(q)
         lengths = parameter_values(self.parameters, parameters)
@@ -106,7 +105,7 @@ class LoopGeometry(SolvedInSteps):
         return results[0] if single else results
 
     def _couple(self, branches: Iterable[Branch]) -> None:
-        """Joints that are coupled to those which are known."""
+        """Compute the joints that are coupled to the known ones."""
         for branch in branches:
             for name, coupling in self.robot.couplings.items():
                 if name not in branch.values and branch.values.keys() >= coupling.ratios.keys():
@@ -151,7 +150,7 @@ class LoopGeometry(SolvedInSteps):
         return np.array([self.robot.position.get(name, 0.0) for name in self.joints])
 
     def _of_reference(self, known: Array, lengths: Mapping[str, float], idle: Mapping[str, float]) -> Array | None:
-        """The tree joints in the mode of the reference position; None, and a warning, where it does not reach these."""
+        """Return the tree joints in the reference mode; None, with a warning, if it does not reach these."""
         if self.together is None and not idle and set(self.known) <= set(self.joints):
             try:  # machine code, quicker where loops with a closed form are solved for many positions
                 found: Array | None = self.near(known, self._carried.reference(lengths), lengths)
@@ -169,9 +168,9 @@ class LoopGeometry(SolvedInSteps):
         return found
 
     def usual(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
-        """The tree joints (n,) in the mode that the other models take for granted, for known joints (n,).
+        """Return the tree joints (n,) in the mode that the other models assume, for known joints (n,).
 
-        That is the first mode of `solve`, without a search for the others where the robot has a reference position.
+        This is the first mode of `solve`. If the robot has a reference position, the others are not searched.
         """
         values, _ = self._inputs(q)
         if len(values) != 1:
@@ -192,10 +191,9 @@ class LoopGeometry(SolvedInSteps):
         return np.asarray(solutions[0])
 
     def near(self, q: ArrayLike, near: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
-        """The tree joints (n,) in the assembly mode of `near`, tree joints nearby: Newton's method in machine code.
+        """Return the tree joints (n,) in the assembly mode of the nearby `near`, by Newton's method in machine code.
 
-        What takes microseconds once it is compiled; a control loop or a simulation that calls it often keeps
-        `compile(parameters)`.
+        A call takes microseconds once it is compiled; a control loop or simulation should keep `compile(parameters)`.
         """
         key = tuple((parameters or {}).items())
         if key not in self._compiled:
@@ -204,7 +202,7 @@ class LoopGeometry(SolvedInSteps):
         return self._compiled[key](q, near)
 
     def compile(self, parameters: Mapping[str, float] | None = None) -> Following:
-        """`f(q, near)`: the tree joints from the known ones in the assembly mode of `near`, in machine code."""
+        """Return `f(q, near)`: the tree joints from the known ones in the assembly mode of `near`, in machine code."""
         return Following(self.robot, self.known, parameters)
 
     @cached_property
@@ -238,11 +236,11 @@ class LoopGeometry(SolvedInSteps):
 
     @cached_property
     def linear(self) -> dict[str, str]:
-        """Joints of parallelograms that are sums of known ones, in the mode that models take: t3 = Pi/2 - t2 + t7."""
+        """Joints of parallelograms that are sums of known joints, in the assumed mode: t3 = Pi/2 - t2 + t7."""
         return linear_relations(self.robot, self.known)
 
     def explain(self) -> str:
-        """Each loop, how it is solved, and its steps."""
+        """Return a description of each loop, its method and its steps."""
         parts = [f"{self.robot.name}: geometric constraint equations of {len(self.robot.loops)} loop(s)"]
         parts.append(f"Known: {' '.join(self.known)}")
         for stage in self.stages:
@@ -257,7 +255,7 @@ class LoopGeometry(SolvedInSteps):
         return "\n\n".join(parts) + "\n"
 
     def recipe(self, name: str = "") -> StepsRecipe:
-        """What languages print."""
+        """Return the program that the languages print."""
         if self.method != "explicit" or any(stage.idle for stage in self.stages):
             raise InputError("these loops have no closed form to print: use solve")
         solved = {name for stage in self.stages for name in stage.unknown}
@@ -276,7 +274,7 @@ class LoopGeometry(SolvedInSteps):
 
 
 def _check_count(robot: Robot, known: Sequence[str]) -> None:
-    """Loops have isolated modes only where as many of their joints are known as are driven."""
+    """Raise an error unless as many joints of the loops are known as are driven: only then are modes isolated."""
     inside = dict.fromkeys(j for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint)
     driven = [robot.variable(j) for j in inside if robot.frame(j).mu == 1]
     given = [robot.variable(j) for j in inside if robot.variable(j) in known]
@@ -289,7 +287,7 @@ def _check_count(robot: Robot, known: Sequence[str]) -> None:
 
 
 def _outside(robot: Robot, known: Sequence[str]) -> list[str]:
-    """The joints of the tree that are in no loop, follow no other joint and are not named."""
+    """Return the tree joints that are in no loop, follow no other joint and are not named."""
     inside = {j for loop in loops_of(robot) for j in loop.round}
     names = [robot.variable(j) for j in robot.tree_joints if j not in inside]
     return [name for name in names if name not in known and name not in robot.couplings]
@@ -297,9 +295,33 @@ def _outside(robot: Robot, known: Sequence[str]) -> list[str]:
 
 @accepts("floating")
 def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
-    """The joints of the tree from the active ones (mu = 1), or from the joints named `known`.
+    """Return the joints of the tree as functions of the active joints, or of the joints in `known`.
 
     Joints that are in no loop do not follow from others: those that `known` leaves out are taken as known behind them.
+
+    Parameters
+    ----------
+    robot
+        Robot with closed loops.
+    known
+        Joint that is given. Default: the active joints (mu = 1).
+
+    Returns
+    -------
+    LoopGeometry
+        `.solve(q_known)` returns every assembly mode (k, tree joints), in rad and m.
+
+    Raises
+    ------
+    InputError
+        If the robot has no loops, or the known joints do not determine the others.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> loops = rs.loop_geometry(rs.load("sr400"))
+    >>> loops.method, loops.known[:2]
+    ('explicit', ('t1', 't2'))
     """
     need_loops(robot)
     _check_screws(robot)
@@ -333,7 +355,7 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
 
 
 def _check_screws(robot: Robot) -> None:
-    """Raise an error where a loop holds a screw: its equations are not those of joints that turn or slide."""
+    """Raise an error if a loop contains a helical joint: the equations need revolute or prismatic joints."""
     for j in (j for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint):
         kind = robot.frame(j).joint_type
         if kind.turns and kind.slides:
@@ -345,7 +367,7 @@ def _check_screws(robot: Robot) -> None:
 
 
 def _check_couplings(robot: Robot, known: set[str]) -> None:
-    """An error where a coupling is among the equations of the loops: it does not follow from known joints."""
+    """Raise an error if a coupling is part of the loop equations and does not follow from known joints."""
     inside = {robot.variable(j) for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint}
     for name, coupling in robot.couplings.items():
         if name in inside and name not in known:

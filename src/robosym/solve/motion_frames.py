@@ -22,7 +22,7 @@ from robosym.spatial import Mat3, Scalar, Vec3
 __all__ = ["IN_SPACE", "MotionFrames", "about_center", "constant", "in_plane", "without_turning"]
 
 _WHOLE = 1e-12  #: an entry nearer to a whole number is one
-_FLAT = 1e-6  #: metres: points that lie in a plane
+_FLAT = 1e-6  #: m: points that lie in a plane
 
 Pose = tuple[Mat3, Vec3]
 
@@ -51,7 +51,7 @@ IN_SPACE = MotionFrames("space", _same, _same, _pose, _pose)
 
 
 def constant(vector: Vec3) -> Array | None:
-    """The numbers of a vector that depends on nothing, found at two points in general position; else None."""
+    """Return a constant vector as numbers, tested at two generic points; None if it is not constant."""
     entries = [entry for entry in vector if isinstance(entry, Expr)]
     values = []
     for seed in (0, 1):
@@ -67,7 +67,7 @@ def _tidy(values: Array) -> Array:
 
 
 def _upright(normal: Array) -> Mat3:
-    """A rotation that makes this unit vector the z axis."""
+    """Return a rotation whose z axis is this unit vector."""
     helper = np.eye(3)[int(np.abs(normal[:2]).argmin())] if abs(normal[2]) < 1 else np.array([1.0, 0, 0])
     x = helper - (helper @ normal) * normal
     x = _tidy(x / np.linalg.norm(x))
@@ -79,7 +79,7 @@ def _number(value: float) -> Scalar:
 
 
 def in_plane(normal: Array | None, on_platform: Array | None, origin: Vec3) -> MotionFrames | None:
-    """The motion normal to a vector of frame 0, which is another on the platform, whose origin is at a height."""
+    """Return the planar motion normal to a vector of frame 0, given that vector and a height on the platform."""
     if normal is None or on_platform is None:
         return None
     G, H = _upright(normal), _upright(on_platform)
@@ -107,7 +107,7 @@ def in_plane(normal: Array | None, on_platform: Array | None, origin: Vec3) -> M
 
 
 def about_center(center: Vec3, on_platform: Vec3) -> MotionFrames:
-    """The motion about a point of frame 0, which is another in the platform's frame."""
+    """Return the motion about a point, given in frame 0 and in the frame of the platform."""
 
     def enter(R: Mat3, P: Vec3) -> Pose:
         return R, Vec3(0, 0, 0)
@@ -121,9 +121,9 @@ def about_center(center: Vec3, on_platform: Vec3) -> MotionFrames:
 
 
 def without_turning(robot: Robot) -> MotionFrames | None:
-    """The motion of a platform that keeps its orientation, seen at the reference position and around it."""
+    """Return the motion of a platform with constant orientation, tested at and around the reference position."""
     search = Search(robot)
-    if search.parameters or not robot.position:
+    if search.parameters or not search.reference:
         return None
     try:
         poses = search.around_reference()

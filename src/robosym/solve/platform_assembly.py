@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from robosym.algebra.newton import follow
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
 from robosym.coordinates.first_guess import LEAST_SIZE
@@ -14,17 +15,16 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.solve.forward import DirectGeometry, platform_geometry
 from robosym.solve.leg_joints import LegJoints, leg_joints
-from robosym.spatial.numeric import rotation_vector
+from robosym.spatial.numeric import rotation_vector, shortest_way
 
 __all__ = ["PlatformAssembly", "allowed_motions", "allowed_twists"]
 
 _STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
 _JUMP = 0.25  #: radians and parts of the robot's size: a farther step of the platform is halved
-_SMALLEST = 1e-5  #: part of the way below which a step is not halved again
 
 
 class PlatformAssembly:
-    """The assembly mode of the reference position: the platform follows the motors from there."""
+    """The assembly mode of the reference position, in which the platform follows the motors."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
@@ -33,9 +33,9 @@ class PlatformAssembly:
         self.legs: LegJoints = leg_joints(robot, passive=False)
 
     def pose(self, q: Array) -> Array:
-        """The pose (12,) for motors (m,), followed from the reference position.
+        """Return the pose (12,) for motors (m,), followed from the reference position.
 
-        Raises InputError where the platform does not reach them from there without leaving its assembly mode.
+        Raises InputError if the platform cannot reach it from there within its assembly mode.
         """
         if self.reference is None:
             return self._turned_least(q)
@@ -43,20 +43,18 @@ class PlatformAssembly:
         pose = np.array([*sample.pose_values.values()])
         begin = np.array([sample.joints[name] for name in self.robot.motor_names])
         size = max(float(np.abs(sample.pose[:3, 3]).max()), LEAST_SIZE)
-        at, step = 0.0, min(1.0, _STEP / max(float(np.abs(q - begin).max()), _STEP))
-        while at < 1.0:
-            to = min(1.0, at + step)
-            found = self._near(begin + to * (q - begin), pose)
-            if found is None or _far(pose, found, size):
-                step /= 2
-                if step < _SMALLEST:
-                    raise InputError(
-                        f"{self.robot.name}: the platform cannot be followed from the reference position to motors at "
-                        f"{np.round(q, 6).tolist()}: a leg or the platform is singular on the way, or out of reach; "
-                        "give a pose, or a reference position nearer to them"
-                    )
-                continue
-            pose, at, step = found, to, step * 2
+
+        def step(share: float, here: Array) -> Array | None:
+            found = self._near(begin + share * (q - begin), here)
+            return None if found is None or _far(here, found, size) else found
+
+        pose, done = follow(step, pose, min(1.0, _STEP / max(float(np.abs(q - begin).max()), _STEP)))
+        if done < 1:
+            raise InputError(
+                f"{self.robot.name}: the platform cannot be followed from the reference position to motors at "
+                f"{np.round(q, 6).tolist()}: a leg or the platform is singular on the way, or out of reach; "
+                "give a pose, or a reference position nearer to them"
+            )
         self.check(q[None], pose[None])
         return pose
 
@@ -67,13 +65,13 @@ class PlatformAssembly:
             return None
 
     def check(self, q: Array, poses: Array) -> None:
-        """Raise InputError where legs at poses (n, 12) have other motors (n, m) in their branches than these."""
+        """Raise an error if poses (n, 12) do not give the motor positions (n, m) in the branches of the legs."""
         if self.reference is None:
             return
         found = np.asarray(self.legs.compile()(pose=np.ascontiguousarray(poses)))
         away = found - q
         turns = [self.robot.frame(j).joint_type.only_turns for j in self.robot.motors]
-        away = np.where(turns, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
+        away = shortest_way(away, turns)
         wrong = np.flatnonzero(~(np.abs(away).max(axis=1) < SAME))
         if len(wrong):
             where = f"sample {wrong[0]}" if len(q) > 1 else "these motors"
@@ -83,16 +81,18 @@ class PlatformAssembly:
             )
 
     def _turned_least(self, q: Array) -> Array:
-        """Of a geometry without a reference position: the pose that is turned least."""
+        """Return the pose with the smallest rotation, for a geometry without a reference position."""
         poses = np.asarray(self.geometry.solve(q), dtype=float)
         if not len(poses):
-            raise InputError(f"{self.robot.name}: no pose of the platform fits motors at {np.round(q, 6).tolist()}")
+            raise InputError(
+                f"{self.robot.name}: the platform cannot be assembled with motors at {np.round(q, 6).tolist()}"
+            )
         turned = poses[:, 0] + poses[:, 4] + poses[:, 8]
         return np.asarray(poses[int(np.lexsort((poses[:, 11], turned.round(6)))[-1])])
 
 
 def allowed_twists(robot: Robot, poses: Array, twists: Array) -> Array:
-    """The part of twists (..., 6) of a platform at poses (..., 12) that its legs allow."""
+    """Return the part of twists (..., 6) that the legs of a platform allow at poses (..., 12)."""
     legs = Legs(robot, ("pose",))
     with legs.work as work:
         free, E = legs.basis
@@ -107,7 +107,7 @@ def allowed_twists(robot: Robot, poses: Array, twists: Array) -> Array:
 
 
 def allowed_motions(robot: Robot, poses: Array, twists: Array, accelerations: Array) -> tuple[Array, Array]:
-    """Twists and accelerations (n, 6) at poses (n, 12) that the legs allow, with the free components of those given."""
+    """Return the twists and accelerations (n, 6) at poses (n, 12) that the legs allow, from the free components."""
     twists = allowed_twists(robot, poses, twists)
     legs = drifting(robot, None, ("parameters",))
     with legs.work as work:

@@ -1,4 +1,4 @@
-"""Poses, tools and fixed joints as users give them: checked, poses made exact rotations, joints found free."""
+"""Poses, tools and fixed joints as users give them: validation, exact rotations, undetermined joints."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _EXACT = 1e-15  #: a rotation to the last digit is taken as it is
 
 
 def poses_of(T: ArrayLike, given: str, tolerance: float, chosen: Array | None = None) -> tuple[Array, bool, Array]:
-    """Poses (m, 4, 4), whether there was a single one, and the error that each allows for; of the `chosen` alone."""
+    """Return poses (m, 4, 4), whether a single one was given, and the tolerance of each, for the `chosen` columns."""
     try:
         poses = np.asarray(T, dtype=float)
     except (TypeError, ValueError):
@@ -54,15 +54,15 @@ def poses_of(T: ArrayLike, given: str, tolerance: float, chosen: Array | None = 
     columns = ["snaP".index(name) for name in given]
     wanted = poses[:, :3, columns]
     if not np.isfinite(wanted).all():
-        raise InputError("the pose holds an entry that is not a finite number")
+        raise InputError("the pose contains an entry that is not a finite number")
     for row in poses[np.abs(poses[:, 3] - [0, 0, 0, 1]).max(axis=1, initial=0) > SOLVED, 3]:
-        raise InputError(f"the last row of a pose is 0 0 0 1, found {' '.join(f'{x:g}' for x in row)}")
+        raise InputError(f"expected 0 0 0 1 as the last row of a pose, found {' '.join(f'{x:g}' for x in row)}")
     loose = _orthonormal(poses, [column for column in columns if column < 3], None if single else numbers)
     return poses, single, np.maximum(tolerance, 10 * loose)
 
 
 def _orthonormal(poses: Array, axes: list[int], numbers: Array | None) -> Array:
-    """The columns made orthonormal in place, the missing ones added; how far off they were."""
+    """Make the columns orthonormal in place, add missing ones, and return their errors."""
     if not axes:
         poses[:, :3, :3] = np.eye(3)
         return np.zeros(len(poses))
@@ -73,10 +73,10 @@ def _orthonormal(poses: Array, axes: list[int], numbers: Array | None) -> Array:
         where = "the pose" if numbers is None else f"pose {numbers[number]}"
         if off[number] > _LOOSE:
             raise InputError(
-                f"{where} is no rotation: its columns {', '.join('sna'[c] for c in axes)} should be orthogonal "
+                f"{where} is not a rotation: its columns {', '.join('sna'[c] for c in axes)} should be orthogonal "
                 f"unit vectors, found an error of {off[number]:.2g}"
             )
-        raise InputError(f"{where} is no rotation: its determinant is -1 (a reflection)")
+        raise InputError(f"{where} is not a rotation: its determinant is -1 (a reflection)")
     inexact = np.flatnonzero(off > _EXACT)
     U, _, V = np.linalg.svd(A[inexact], full_matrices=False)
     A[inexact] = U @ V
@@ -88,7 +88,7 @@ def _orthonormal(poses: Array, axes: list[int], numbers: Array | None) -> Array:
 
 
 def tool_transform(tool: object, graph: Graph) -> Transform:
-    """A 4x4 matrix of numbers or expressions ("L", "Pi/2"), or x y z roll pitch yaw, as a transform."""
+    """Return the transform of a 4x4 matrix of numbers or expressions, or of x y z roll pitch yaw."""
     if np.ndim(np.asarray(tool, dtype=object)) == 1:
         place, turn = pose_parts(tool, None, None, graph)
         turned = [[graph.number(float(value)) for value in row] for row in turn.rows]
@@ -110,18 +110,18 @@ def tool_transform(tool: object, graph: Graph) -> Transform:
     if all(isinstance(value, (int, float, np.number)) for row in rows for value in row):
         A = np.array(rows, dtype=float)[:3, :3]
         if not np.allclose(A.T @ A, np.eye(3), atol=ORTHONORMAL) or np.linalg.det(A) < 0:
-            raise InputError("tool: its first three columns are no rotation")
+            raise InputError("tool: its first three columns are not a rotation")
     return Transform.of(*E[0], *E[1], *E[2])
 
 
 class JointsLeftFree(InputError):
-    """What is given of the pose does not determine every joint."""
+    """Raised if the given part of the pose does not determine every joint."""
 
     usual = "E407"
 
 
 def columns_given(given: str) -> str:
-    """The columns of a pose that are given, in their order."""
+    """Return the given columns of a pose in order."""
     wrong = not isinstance(given, str) or not given or set(given) - set("snaP") or len(set(given)) != len(given)
     if wrong:
         raise InputError(f"given: expected some of the letters s, n, a, P, found {given!r}")
@@ -129,7 +129,7 @@ def columns_given(given: str) -> str:
 
 
 def undetermined_joints(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
-    """Joints that the given columns do not depend on; the others must be determined, but at singular poses."""
+    """Return the joints that the given columns do not depend on; singular poses are ignored."""
     names, unknown = problem.chain.names, problem.unknown
     sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
     numeric = NumericChain.of(problem.chain, sample, problem.columns, unknown)
@@ -158,13 +158,13 @@ def warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
             f"{robot.name}: the joints {names} are nearly dependent: moved together by 1 they change the pose "
             f"by {least:.0e}. Solutions may be missing or inexact"
         )
-        others = (", or make axes that are meant to be parallel exactly so",)
+        others = (", or make nearly parallel axes exactly parallel",)
         hint = ("fix one of these joints with ", Pass("fixed"), *others)
         warnings.warn(RobotWarning(message, hint=hint), stacklevel=4)
 
 
 def chain_to(robot: Robot, frame: int | str | None, reference: int | str, tool: object) -> JointChain:
-    """From a frame to another, or to a tool on it."""
+    """Return the chain from `reference` to `frame`, or to a tool on it."""
     frame = check_frame(robot, chosen_frame(robot, frame), 1)
     reference = check_frame(robot, reference, WORLD)
     chain = chain_between(robot, reference, frame, None if tool is None else lambda graph: tool_transform(tool, graph))
@@ -179,7 +179,7 @@ def chain_to(robot: Robot, frame: int | str | None, reference: int | str, tool: 
 def unknown_joints(
     robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str]
 ) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Values of the joints that the user fixed, and the joints that are left."""
+    """Return the values of the joints that the user fixed, and the remaining joints."""
     names = chain.names
     if isinstance(fixed, str):
         fixed = (fixed,)
@@ -192,11 +192,11 @@ def unknown_joints(
         raise InputError(f"fixed: expected {expected}, found {fixed!r}") from None
     for name in fixed:
         if name not in names:
-            raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
+            raise InputError(f"fixed: {name} is not a joint of this chain{closest(name, names)}")
     unknown = tuple(name for name in names if name not in fixed)
     if len(unknown) > 6:
         hint = (f"fix {len(unknown) - 6} of them with ", Pass("fixed", {names[2]: 0.0}))
         raise JointsLeftFree(f"{robot.name} has {len(unknown)} joints", hint=hint)
     if not unknown:
-        raise InputError("fixed: every joint is fixed")
+        raise InputError("fixed: expected at least one joint that is not fixed")
     return values, unknown

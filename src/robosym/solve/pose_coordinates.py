@@ -25,6 +25,7 @@ from robosym.coordinates.reference import Reference
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.solve.leg_joints import leg_joints
+from robosym.spatial.numeric import screws, shortest_way
 
 __all__ = ["COORDINATES", "PoseCoordinates", "platform_pose", "start_pose"]
 
@@ -48,13 +49,38 @@ def platform_pose(
     pose: ArrayLike | None = None,
     modes: Sequence[int] | None = None,
 ) -> Array:
-    """Return the poses (..., 12) of a platform with these coordinates; what depends on them is computed.
+    """Return the poses (..., 12) of a platform with these coordinates, completed by those that depend on them.
 
-    Coordinates are numbers or arrays that broadcast, in meters and radians: the origin in frame 0, and R = Rz(yaw)
-    Ry(pitch) Rx(roll) R0, with R0 as in `pose`, by default the reference position. Coordinates that are neither given
-    nor dependent are as in `pose`. Legs keep the branch of the reference position, or that of `modes`.
+    Coordinates are numbers or arrays that broadcast. Those that are neither given nor dependent are as in `pose`.
 
-    Raises InputError where the legs do not allow a single pose; of several poses, rows that they do not allow are NaN.
+    Parameters
+    ----------
+    robot
+        Robot with a platform.
+    x, y, z
+        Origin of the platform in frame 0, in m.
+    roll, pitch, yaw
+        Angles of R = Rz(yaw) Ry(pitch) Rx(roll) R0, in rad.
+    pose
+        Pose (12 entries) that gives R0 and the coordinates that are left out. Default: the reference position.
+    modes
+        Branch of each leg, from 0. Default: the branches of the reference position.
+
+    Returns
+    -------
+    ndarray
+        Poses (..., 12): R row by row, then the origin. Rows of a batch that the legs do not allow are NaN.
+
+    Raises
+    ------
+    InputError
+        The legs do not allow the pose.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> rs.platform_pose(rs.load("delta"), x=0.1, z=-0.8).shape
+    (12,)
     """
     given = {n: v for n, v in zip(COORDINATES, (x, y, z, roll, pitch, yaw), strict=True) if v is not None}
     values = {name: numbers(name, value) for name, value in given.items()}
@@ -75,7 +101,7 @@ def platform_pose(
 
 
 def start_pose(robot: Robot, pose: ArrayLike | None, reference: Reference | None) -> Array:
-    """One pose (12,): as given, or the reference position, or no turn and no shift where there is none."""
+    """Return one pose (12,): the given one, the reference position, or the identity if there is none."""
     if pose is not None:
         start = poses_given(pose)
         if start.ndim != 1:
@@ -100,7 +126,7 @@ class PoseCoordinates:
         self.bound = self.reference is not None and self.reference.freedom < 6  #: whether coordinates depend on others
 
     def poses(self, given: Mapping[str, Array], start: Array) -> Array:
-        """(n, 12), NaN where a platform that is bound finds no pose, from arrays (n,)."""
+        """Return poses (n, 12) from arrays (n,), NaN where a constrained platform has no pose."""
         strict = self.strict(given, start)
         if not self.bound:
             return strict
@@ -109,7 +135,7 @@ class PoseCoordinates:
 
     @staticmethod
     def strict(given: Mapping[str, Array], start: Array) -> Array:
-        """Poses whose other coordinates are those of the start."""
+        """Return poses whose other coordinates are those of the start."""
         count = len(next(iter(given.values()))) if given else 1
         T = np.broadcast_to(pose_matrices(start), (count, 4, 4)).copy()
         R = np.broadcast_to(np.eye(3), (count, 3, 3))
@@ -118,17 +144,9 @@ class PoseCoordinates:
                 T[:, place, 3] = given[name]
         for axis, name in reversed(list(enumerate(COORDINATES[3:]))):
             if name in given:
-                R = R @ _turned(axis, given[name])
+                R = R @ screws(axis, given[name], 0.0)[..., :3, :3]
         T[:, :3, :3] = R @ T[:, :3, :3]
         return pose_rows(T)
-
-
-def _turned(axis: int, angles: Array) -> Array:
-    c, s = np.cos(angles), np.sin(angles)
-    R = np.broadcast_to(np.eye(3), (*angles.shape, 3, 3)).copy()
-    i, j = [(1, 2), (2, 0), (0, 1)][axis]
-    R[..., i, i], R[..., j, j], R[..., i, j], R[..., j, i] = c, c, -s, s
-    return R
 
 
 class _Dependent:
@@ -156,7 +174,7 @@ class _Dependent:
         self._solve()
 
     def _held(self, given: Mapping[str, Array]) -> list[str]:
-        """The coordinates that are given, and of the others, in their order, those that they leave free."""
+        """Return the given coordinates, and the others that they leave free, in order."""
         samples = self.reference.samples
         twists = samples[min(1, len(samples) - 1)].twists
         order = [*given, *(name for name in COORDINATES if name not in given)]
@@ -204,7 +222,7 @@ class _Dependent:
         begin = coordinates_of(self._platform(starts), self.start)[:, self.places]
         way = self.targets[which] - begin
         turning = [place > 2 for place in self.places]
-        way = np.where(turning, np.remainder(way + np.pi, 2 * np.pi) - np.pi, way)
+        way = shortest_way(way, turning)
         q, residual = starts, np.full(len(which), np.inf)
         for part in range(1, steps + 1):
             goals = begin + way * part / steps

@@ -9,7 +9,7 @@ from robosym.algebra.matrix import Matrix
 from robosym.coordinates.platform_motion import POSE
 from robosym.model import Model
 from robosym.model.groups import declare
-from robosym.solve.held import Held
+from robosym.solve.platform_points import PlatformPoints
 from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["pose_newton"]
@@ -20,8 +20,8 @@ _FREE = {"space": (0, 1, 2, 3, 4, 5), "plane": (0, 1, 5), "sphere": (3, 4, 5), "
 _STEPS = 3  #: of Newton's method in one evaluation of the model: from a hundredth to rounding
 
 
-def pose_newton(held: Held, name: str) -> Model:
-    """From motors and a pose to a pose that fits them better, and the squares of what is left of the gaps.
+def pose_newton(held: PlatformPoints, name: str) -> Model:
+    """Return a model of one Newton step from motors and a pose to a better pose, with the squared gaps.
 
     Outputs "pose" and "gap": the sum of squares of half the differences between the squared distances, and of what R
     lacks to be a rotation times the first of them.
@@ -59,8 +59,8 @@ def _rotation(R: Mat3) -> Mat3:
     return R @ Mat3.of(1 + xx, xy, xz, xy, 1 + yy, yz, xz, yz, 1 + zz)
 
 
-def _gaps(held: Held, R: Mat3, P: Vec3) -> list[tuple[Scalar, Vec3, Vec3]]:
-    """Of each leg, half of the difference of squared distances; the leg's vector; and R b."""
+def _gaps(held: PlatformPoints, R: Mat3, P: Vec3) -> list[tuple[Scalar, Vec3, Vec3]]:
+    """Return for each leg half the difference of squared distances, the leg vector, and R b."""
     gaps = []
     for a, b, d in zip(held.base, held.platform, held.squares, strict=True):
         arm = R @ b
@@ -69,8 +69,8 @@ def _gaps(held: Held, R: Mat3, P: Vec3) -> list[tuple[Scalar, Vec3, Vec3]]:
     return gaps
 
 
-def _step(held: Held, R: Mat3, P: Vec3) -> tuple[Mat3, Vec3]:
-    """One step. Normal equations need no pivots, and what they lose of the digits the next step regains."""
+def _step(held: PlatformPoints, R: Mat3, P: Vec3) -> tuple[Mat3, Vec3]:
+    """Return one step. Normal equations need no pivots; the next step recovers the digits that they lose."""
     gaps = _gaps(held, R, P)
     free = _FREE[held.frames.motion]
     twists = [(*y, *arm.cross(y)) for _, y, arm in gaps]
@@ -82,7 +82,7 @@ def _step(held: Held, R: Mat3, P: Vec3) -> tuple[Mat3, Vec3]:
 
 
 def _turned(w: Vec3, R: Mat3) -> Mat3:
-    """The rotation of Cayley by w, for small w that by the angle |w|, times R: orthogonal whatever w is."""
+    """Return the Cayley rotation by w (for small w by the angle |w|) times R, orthogonal for any w."""
     half = Vec3(w.x / 2, w.y / 2, w.z / 2)
     factor = 2 / (1 + half.dot(half))
 

@@ -1,14 +1,14 @@
-"""`pose_solver`: the positions of any mechanism from a pose, or from some of its joints, by the first strategy that
-suits it.
+"""Positions of any mechanism from a pose or from some of its joints, by the first applicable strategy.
 
-The strategies stand in one table, `STRATEGIES`, in the order in which they are asked. A strategy prepares itself for a
-task or declines; prepared, it gives candidates, which `PoseSolver.solve` checks by forward substitution.
+The table `STRATEGIES` lists the strategies in the order in which they are tried. A strategy accepts or declines a task;
+if it accepts, it returns candidates, which `PoseSolver.solve` checks by forward substitution.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,7 +73,7 @@ class PoseSolver:
         The columns are all joints, cut joints included; `.positions` names them. Each solution is checked by forward
         substitution, and there is none where the goal is out of reach. `.complete` says whether these are all, `.why`
         why not. `near` is a position: joints that the goal does not determine stay there, and a search starts there.
-        A search ends after so many `seconds` (0: the nearest solution alone), every strategy after `most` solutions.
+        A search ends after `seconds` (0: the nearest solution only), every strategy after `most` solutions.
         """
         wanted = numbers("q", goal, (len(self.known),)) if self.known else poses_of(goal, self.given, SOLVED)[0][0]
         here = self.numeric.at(near)
@@ -98,7 +98,7 @@ class PoseSolver:
         return Solutions.of(rows, names, errors, [free for *_, free in kept], complete, why=why)
 
     def _error(self, joints: Position, wanted: Array) -> float:
-        """What is left of the goal, by forward substitution."""
+        """Return the residual of the goal by forward substitution."""
         if not self.known:
             return pose_error(self.numeric, joints, self.frame, wanted, self.given)
         return float(np.abs([joints[name] for name in self.known] - wanted).max())
@@ -107,7 +107,7 @@ class PoseSolver:
 @accepts("floating", motors=ALL, platform=ALL, modules=ALL)
 def pose_solver(
     robot: Robot,
-    method: str = "auto",
+    method: Literal["auto", "paul", "pieper", "general"] = "auto",
     given: str = "",
     *,
     frame: int | str | None = None,
@@ -133,12 +133,21 @@ def pose_solver(
         Joints of a redundant robot with their values; without them joints are chosen, so that a closed form is left,
         and keep the values of the position `near`.
     values : mapping, optional
-        Numbers for the symbols of the frames; `numeric` is the robot with such values, where there is one already.
+        Numbers for the symbols of the frames.
+    numeric : NumericRobot, optional
+        The robot with these values, where it was made before.
+    near : mapping, optional
+        Position whose joints a redundant robot keeps where the pose leaves a choice.
 
     Returns
     -------
     PoseSolver
         `.solve(T)` gives every solution, checked by forward substitution, and says whether they are all.
+
+    Raises
+    ------
+    InputError
+        If the pose does not determine the joints, or a frame does not exist.
 
     Examples
     --------

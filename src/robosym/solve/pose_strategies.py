@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations, product, repeat
 from time import monotonic
+from typing import Literal
 
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions
@@ -46,24 +47,24 @@ class PoseTask:
     frame: int  #: of the robot in joint coordinates
     here: Position
     known: tuple[str, ...] = ()  #: joints that are given in place of a pose
-    method: str = "auto"
+    method: Literal["auto", "paul", "pieper", "general"] = "auto"
     given: str = ""
     fixed: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def on_the_way(self) -> list[str]:
-        """The joints that move the frame and that loops and couplings do not move."""
+        """Return the joints that move the frame and do not depend on loops or couplings."""
         robot = self.numeric.robot
         return [robot.variable(j) for j in path(robot, 0, self.frame)[1] if j in self.numeric.movable]
 
     def whole(self, joints: Iterable[Position], free: Iterable[tuple[str, ...]] = repeat(())) -> Positions:
-        """All joints from some, and the joints that are free beside them."""
+        """Return complete positions from partial ones, each with its free joints."""
         return zip((self.numeric.whole(some, self.here) for some in joints), free, strict=False)
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Positions with the joints that are free in each; whether these are all, and why not."""
+    """Positions with their free joints; whether the list is complete, and if not, why."""
 
     positions: Positions
     complete: bool | None
@@ -75,7 +76,7 @@ class Strategy:
     """A way to solve, prepared for a robot."""
 
     method: str
-    candidates: Callable[[PoseTask, Array, float], Candidates]  #: of a pose or of known joints, in so many seconds
+    candidates: Callable[[PoseTask, Array, float], Candidates]  #: of a pose or of known joints, within seconds
     given: str = ""  #: columns of the pose that count
     known: tuple[str, ...] = ()  #: joints from which the others follow; none where the pose of a frame is given
     fixed: tuple[str, ...] = ()  #: joints that keep their values
@@ -87,7 +88,7 @@ class Strategy:
 
 
 def by_platform(task: PoseTask) -> Strategy | None:
-    """A platform whose motors are known: its poses (`direct_geometry`), and the joints of the legs in each."""
+    """Return the strategy for a platform with known motors: `direct_geometry`, then the joints of the legs."""
     if task.known != task.robot.motor_names:
         return None
     model = platform_geometry(task.robot)
@@ -103,7 +104,7 @@ def by_platform(task: PoseTask) -> Strategy | None:
 
 
 def by_loops(task: PoseTask) -> Strategy | None:
-    """Loops whose motors are known: one after the other, or together (`loop_geometry`)."""
+    """Solve loops with known motors, one after the other or together (`loop_geometry`)."""
     if not task.known:
         return None
     model = loop_geometry(task.numeric.robot, task.known)
@@ -120,7 +121,7 @@ def by_loops(task: PoseTask) -> Strategy | None:
 
 
 def by_legs(task: PoseTask) -> Strategy | None:
-    """A platform: each leg by itself, in each of its modes."""
+    """Return the strategy for a platform pose: each leg separately, in each of its modes."""
     if task.frame != end_in_joints(task.robot, task.numeric) or task.given not in ("", _POSE):
         return None
     models = cache(partial(_leg_models, task.robot))
@@ -128,7 +129,7 @@ def by_legs(task: PoseTask) -> Strategy | None:
 
 
 def _leg_models(robot: Robot) -> tuple[list[LegJoints], bool]:
-    """All legs in the mode of the reference, in their first, their second ..; whether each mode has its model."""
+    """Return the models with all legs in the reference, first, second .. mode; whether each mode has its model."""
     usual = leg_joints(robot)
     models, every = [usual], True
     for mode in range(max(usual.leg_modes)):
@@ -140,7 +141,7 @@ def _leg_models(robot: Robot) -> tuple[list[LegJoints], bool]:
 
 
 def _of_legs(task: PoseTask, T: Array, models: Sequence[LegJoints], every: bool) -> Candidates:
-    """The modes of the legs, each with each: that of the reference position first."""
+    """Return all combinations of leg modes, that of the reference position first."""
     robot, motors = task.robot, {*task.robot.motor_names}
     by_leg: list[list[dict[str, float]]] = [[] for _ in robot.legs]
     for model in models:
@@ -159,7 +160,7 @@ def _of_legs(task: PoseTask, T: Array, models: Sequence[LegJoints], every: bool)
 
 
 def _inside_out(task: PoseTask, motors: Position) -> bool:
-    """Whether a length has the sign that the robot's has not: a leg drawn through itself."""
+    """Return whether a length has the opposite sign of the robot's: a leg that passes through itself."""
     robot = task.numeric
     numbers = dict(zip(robot.names, robot.robot.tree_joints, strict=True))
     return any(robot.slides(numbers[name]) and motors[name] * task.here[name] < 0 for name in motors)
@@ -169,7 +170,7 @@ def _inside_out(task: PoseTask, motors: Position) -> bool:
 
 
 def by_chain(task: PoseTask) -> Strategy | None:
-    """The path to the frame in closed form or by elimination, then the loops: `inverse_geometry`."""
+    """Return the strategy for a chain: closed form or elimination, then the loops (`inverse_geometry`)."""
     robot, usual = task.robot, task.method == "auto"
     if usual and len(robot.loops) > _MANY_LOOPS:
         return None
@@ -188,7 +189,7 @@ def by_chain(task: PoseTask) -> Strategy | None:
 
 
 def _chain(task: PoseTask, given: str) -> Strategy:
-    """With the joints fixed that a redundant robot needs: those given, or the last that leave a closed form."""
+    """Return the chain with fixed joints for a redundant robot: the given ones, or the last with a closed form."""
 
     def solved(fixed: tuple[str, ...]) -> Strategy:
         model = inverse_geometry(task.robot, task.method, given, frame=task.frame, fixed=fixed)
@@ -202,7 +203,7 @@ def _chain(task: PoseTask, given: str) -> Strategy:
     try:
         return solved(())
     except JointsLeftFree as error:
-        refused = error
+        rejected = error
     best, end, way = None, monotonic() + _TRIALS, task.on_the_way
     for names in combinations(reversed(way), max(1, len(way) - 6)):
         if best is not None and monotonic() > end:
@@ -213,7 +214,7 @@ def _chain(task: PoseTask, given: str) -> Strategy:
                 return found
             best = best or found
     if best is None:
-        raise refused
+        raise rejected
     return best
 
 
@@ -274,7 +275,7 @@ def _searched(given: str, task: PoseTask, T: Array, seconds: float) -> Candidate
 
 
 def _wound(robot: NumericRobot, joints: Position) -> dict[str, float]:
-    """The joints of the tree with angles of at most half a turn, unless a ratio couples some."""
+    """Return the tree joints with angles of at most half a turn, unless a ratio couples some."""
     return {
         name: joints[name] if robot.slides(j) or robot.robot.couplings else math.remainder(joints[name], 2 * math.pi)
         for j, name in zip(robot.robot.tree_joints, robot.names, strict=True)

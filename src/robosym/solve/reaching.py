@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,12 +18,10 @@ from robosym.mechanism.path import check_frame
 from robosym.mechanism.series import closed_form
 from robosym.spatial.numeric import displacement
 
-__all__ = ["end_in_joints", "is_redundant", "lead_frame", "lead_joints", "pose_error", "reach_pose"]
+__all__ = ["end_in_joints", "follow_joints", "is_redundant", "lead_frame", "lead_joints", "pose_error", "reach_pose"]
 
-_TURN, _SLIDE = 0.12, 0.05  #: rad, and parts of the reach: steps of a closed robot, so that it stays in its mode
-_FARTHEST = 1000  #: of these steps in one motion: twenty turns
-_HALVINGS = 6  #: of the step before which a motion ends
-_ARRIVED = 1e-10  #: of the way, or of the reach and rad: nothing is left
+_FARTHEST = 120  #: rad, or times the reach: the longest motion, about twenty turns
+_ARRIVED = 1e-10  #: of the reach and rad: nothing is left
 _ROUNDS, _DAMPINGS = 24, 4  #: of Newton's method towards a pose, and tries of one step
 _LONGEST = 0.25  #: rad, or parts of the reach: the longest of its steps
 _BETTER = 1e-4  #: by which part a round must better the error, or it ends
@@ -32,42 +31,46 @@ _REACHED = 1e-6  #: of the reach: what is left of a pose that was reached
 
 
 def end_in_joints(robot: Robot, numeric: NumericRobot) -> int:
-    """The end of the arm, or the platform, as the robot in joint coordinates numbers it."""
+    """Return the end of the arm or the platform, numbered as in joint coordinates."""
     end = check_frame(robot, chosen_frame(robot, None), 1)
     links = closed_form(robot, numeric.robot.position).links
     return next(j for j, link in links.items() if link == end)
 
 
 def lead_joints(robot: NumericRobot, start: Position, wanted: Position) -> tuple[dict[str, float], bool]:
-    """Lead joints of a closed robot to the values `wanted` in small steps, in the assembly mode of `start`.
+    """Lead joints of a closed robot to the values `wanted` in the assembly mode of `start`.
 
-    Gives the position in which this ends and whether the joints got there. The other motors stay, unless there are
+    Returns the position in which this ends and whether the joints arrived. The other motors stay, unless there are
     more of them than degrees of freedom.
     """
     numbers = dict(zip(robot.names, robot.robot.tree_joints, strict=True))
-    others = () if robot.is_overdriven(start) else robot.movable
-    fixed = [*dict.fromkeys([*(numbers[name] for name in wanted), *others])]
-    far = max(
-        (abs(value - start[name]) / (_SLIDE * robot.reach if robot.slides(numbers[name]) else _TURN)
-         for name, value in wanted.items()),
-        default=0.0,
-    )  # fmt: skip
-    if not far <= _FARTHEST:  # a joint that turns for ever would take as long
-        raise InputError(f"{', '.join(wanted)}: too far from here for one motion of a robot with loops")
-    step, done, halved, here = 1 / max(1, math.ceil(far)), 0.0, 0, dict(start)
-    while done < 1 - _ARRIVED and halved <= _HALVINGS:
-        part = min(1.0, done + step)
-        goal = here | {name: start[name] + part * (value - start[name]) for name, value in wanted.items()}
+    for name, value in wanted.items():
+        unit = robot.reach if robot.slides(numbers[name]) else 1.0
+        if not abs(value - start[name]) <= _FARTHEST * unit:  # an unbounded goal would take too long
+            raise InputError(
+                f"{', '.join(wanted)}: too far from the current position for one motion of a robot with loops"
+            )
+    return robot.closing.lead(start, wanted, () if robot.is_overdriven(start) else robot.movable)
+
+
+def follow_joints(robot: NumericRobot, start: Position, names: Sequence[str], q: Array) -> list[dict[str, float]]:
+    """Return all joint positions at each row of q (samples, names), from `start` on in one assembly mode.
+
+    An error reports the first sample that is not finite or at which the loops cannot close.
+    """
+    variables = robot.robot.variables
+    fixed, here = [variables.index(name) + 1 for name in names], dict(start)
+    found = []
+    for number, row in enumerate(q, 1):
+        goal = here | {name: float(value) for name, value in zip(names, row, strict=True)}
+        if not np.isfinite(row).all():
+            raise InputError(f"sample {number} of {len(q)}: expected finite numbers, found {row.tolist()}")
         try:
-            moved: dict[str, float] | None = robot.closed(goal, fixed)
-        except InputError:
-            moved = None
-        if moved is None or robot.jumps(here, moved):
-            halved += 1
-            step /= 2
-            continue
-        here, done = moved, part
-    return here, done >= 1 - _ARRIVED
+            here = robot.closed(goal, fixed)
+        except InputError as error:
+            raise InputError(f"sample {number} of {len(q)}: {error}") from None
+        found.append(here)
+    return found
 
 
 def lead_frame(
@@ -107,20 +110,20 @@ def lead_frame(
 def reach_pose(
     robot: NumericRobot, start: Position, frame: int, T: Array, seconds: float = math.inf, given: str = "snaP"
 ) -> dict[str, float] | None:
-    """The position in which a frame has the given columns of a pose, found from `start`; None where it was not."""
+    """Return the position in which a frame has the given columns of a pose, from `start`; None if not found."""
     joints = lead_frame(robot, start, frame, T, seconds, given=given)
     left = pose_error(robot, joints, frame, T, given)
     return joints if left < _REACHED * max(1.0, robot.reach) else None
 
 
 def pose_error(robot: NumericRobot, joints: Position, frame: int, T: Array, given: str = "snaP") -> float:
-    """The largest difference from the given columns of a pose, by forward substitution."""
+    """Return the largest difference from the given columns of a pose, by forward substitution."""
     columns = ["snaP".index(name) for name in given]
     return float(np.abs(robot.poses(joints)[frame] - T)[:3, columns].max())
 
 
 def is_redundant(robot: NumericRobot, joints: Position, frame: int, given: str = "snaP") -> bool:
-    """Whether the motors can move while the given columns stay as they are, and not in a singular position alone."""
+    """Return whether the motors can move while the given columns are constant, not only at singularities."""
     for nearby in (joints, *robot.starts(joints, _BESIDE, _ASIDE)):
         J = _counted(given, robot.poses(nearby)[frame]) @ robot.jacobian(nearby, frame)
         if J.size and int(np.linalg.matrix_rank(J, tol=RANK * np.linalg.norm(J, 2))) == J.shape[1]:
@@ -129,7 +132,7 @@ def is_redundant(robot: NumericRobot, joints: Position, frame: int, given: str =
 
 
 def _counted(given: str, pose: Array) -> Array:
-    """The projection (6, 6) of twists on those that change the given columns of a pose."""
+    """Return the projection (6, 6) of twists on those that change the given columns of a pose."""
     axes = [pose[:3, "sna".index(name)] for name in given if name != "P"]
     P = np.zeros((6, 6))
     P[:3, :3] = np.eye(3) * ("P" in given)
@@ -160,7 +163,7 @@ class _Goal:
 
 
 def _tilt(start: Array, end: Array) -> Array:
-    """The shortest rotation vector from one unit vector to another."""
+    """Return the shortest rotation vector from one unit vector to another."""
     across, along = np.cross(start, end), float(start @ end)
     sine = float(np.linalg.norm(across))
     if not sine and along < 0:  # opposite: about any axis across
@@ -170,7 +173,7 @@ def _tilt(start: Array, end: Array) -> Array:
 
 
 def _stepped(robot: NumericRobot, joints: Position, step: Array) -> dict[str, float] | None:
-    """The joints moved by a step, within their limits and with the loops closed; None where they stay open."""
+    """Return the joints after a step, within limits and with closed loops; None if the loops stay open."""
     movers = robot.closing.gaps.joints if robot.robot.loops else robot.robot.tree_joints
     scale = np.array([robot.reach if robot.slides(j) else 1.0 for j in movers])
     most = float(np.abs(step / scale).max(initial=0.0))

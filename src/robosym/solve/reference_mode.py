@@ -1,16 +1,19 @@
-"""Which of several assembly modes comes first: that of the reference position, carried to other known joints with the
-loops closed, or the one nearest to a position."""
+"""Order of assembly modes: first that of the reference position, or the one nearest to a position.
+
+The mode of the reference position is followed to other known joints with the loops closed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from robosym.algebra import Graph
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import CLOSED, SAME
-from robosym.coordinates.closing import Closing, joint_units, reference_position
+from robosym.algebra.tolerances import SAME
+from robosym.coordinates.closing import Closing, reference_position
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.loops import parallelograms
 from robosym.errors import InputError
@@ -19,11 +22,9 @@ from robosym.mechanism.motion import frame_places
 
 __all__ = ["CarriedReference", "ModeOrder"]
 
-_FAR = 0.2  #: radians, or parts of the robot's size: a step that moves a joint further may jump to another mode
-_TRIALS = 400
 _NONE: Mapping[str, float] = {}
+_HALVINGS = 13  #: of a step, close to where the mode ends
 _CROSSED = 1e-6  #: radians between links that stay parallel while the parallelogram is one
-_LEAST = 1e-4  #: part of the way: where a step so small leads away the mode ends
 
 
 class CarriedReference:
@@ -31,61 +32,39 @@ class CarriedReference:
 
     def __init__(self, robot: Robot, known: Sequence[str]) -> None:
         self.robot = robot
+        self._known = known
         self._closing = Closing(robot)
-        names = self._closing.gaps.names
-        self._known = [names.index(name) for name in known]
-        self._tree = [names.index(robot.variable(j)) for j in robot.tree_joints]
-        self._start: tuple[tuple[tuple[str, float], ...], Array | None] | None = None
+        self._tree = [robot.variable(j) for j in robot.tree_joints]
+        self._start: tuple[tuple[tuple[str, float], ...], dict[str, float] | None] | None = None
 
     def __call__(
         self, known: Array, parameters: Mapping[str, float], idle: Mapping[str, float] = _NONE
     ) -> Array | None:
-        """The tree joints (n,) at these known joints; None where there is no reference, or its mode ends on the way.
+        """Return the tree joints (n,) at these known joints; None without a reference, or if its mode ends.
 
-        Joints that are `idle` go to the values given.
+        Joints in `idle` take the given values.
         """
-        here = self._reference(parameters)
-        if here is None:
+        start = self._reference(parameters)
+        if start is None:
             return None
-        columns = [*self._known, *(self._closing.gaps.names.index(name) for name in idle)]
-        held, target = [self._closing.gaps.joints[column] for column in columns], np.append(known, list(idle.values()))
-        units = joint_units(self._closing, dict(parameters) | self._closing.gaps.named(here))
-        begin = here[columns].copy()
-        done, part = 0.0, 1.0
-        for _ in range(_TRIALS):
-            trial = here.copy()
-            share = min(1.0, done + part)
-            trial[columns] = begin + share * (target - begin)
-            (found,), (left,) = self._closing.settle(parameters, trial[None], held)
-            if left < CLOSED and np.abs((found - here) / units).max() < _FAR:
-                here, done, part = found, share, 2 * part
-                if done >= 1:
-                    return np.asarray(here[self._tree])
-            elif part < _LEAST:
-                return None
-            else:
-                part /= 2
-        return None
+        wanted = dict(zip(self._known, map(float, known), strict=True)) | dict(idle)
+        found, arrived = self._closing.lead(start, wanted, halvings=_HALVINGS)
+        return np.array([found[name] for name in self._tree]) if arrived else None
 
     def reference(self, parameters: Mapping[str, float]) -> Array:
-        """The tree joints of the reference position, closed; as the description has them where they do not close."""
-        found = self._reference(parameters)
-        if found is None:
-            return np.array([self.robot.position.get(self.robot.variable(j), 0.0) for j in self.robot.tree_joints])
-        return np.asarray(found[self._tree])
+        """Return the closed tree joints of the reference position, or those described if they do not close."""
+        found = self._reference(parameters) or self.robot.position
+        return np.array([found.get(name, 0.0) for name in self._tree])
 
-    def _reference(self, parameters: Mapping[str, float]) -> Array | None:
-        """The reference position closed to rounding, all joints."""
+    def _reference(self, parameters: Mapping[str, float]) -> dict[str, float] | None:
+        """Return all joints of the reference position, closed up to rounding."""
         key = tuple(parameters.items())
         if self._start is None or self._start[0] != key:
-            found: Array | None = None
+            found: dict[str, float] | None = None
             if self.robot.position:
                 lengths = dict.fromkeys(self._closing.gaps.parameters, 1.0) | dict(parameters)
-                try:
-                    values = reference_position(self._closing, self.robot.position, lengths)
-                    found = self._closing.gaps.position(values)[0]
-                except InputError:  # another geometry than that of the reference position
-                    found = None
+                with suppress(InputError):  # another geometry than that of the reference position
+                    found = reference_position(self._closing, self.robot.position, lengths)
             self._start = key, found
         return self._start[1]
 
@@ -103,27 +82,27 @@ class ModeOrder:
         self._gaps = Gaps(robot, shapes) if shapes else None
 
     def turned(self, q: Array, near: Array) -> Array:
-        """The same solutions with each angle in the turn that is nearest to that of `near`."""
+        """Return the solutions with each angle in the turn closest to that of `near`."""
         return np.asarray(q - 2 * np.pi * np.round((q - near) / (2 * np.pi)) * self._turning)
 
     def from_near(self, q: Array, near: Array) -> Array:
-        """Places in the order of the distance from `near`."""
+        """Return the places sorted by distance from `near`."""
         return np.argsort(np.abs(self.turned(q, near) - near).max(axis=1), kind="stable")
 
     def usual(self, q: Array, parameters: Mapping[str, float]) -> Array:
-        """Places, those with the fewest crossed parallelograms first."""
+        """Return the places, those with the fewest crossed parallelograms first."""
         return np.argsort(self.crossed(q, parameters), kind="stable")
 
     def crossed(self, q: Array, parameters: Mapping[str, float]) -> Array:
-        """How many parallelograms cross in each solution, twice."""
+        """Return twice the number of crossed parallelograms of each solution."""
         if not len(q) or self._gaps is None:
             return np.zeros(len(q), dtype=int)
         still = np.zeros((len(q), len(self._gaps.joints) - len(self.joints)))
-        gap, _ = self._gaps.linearised(self._gaps.geometry(parameters), np.hstack([q, still]))
+        gap, _ = self._gaps.linearized(self._gaps.geometry(parameters), np.hstack([q, still]))
         return np.asarray((np.abs(gap[:, 6 * len(self._gaps.loops) :]) > _CROSSED).sum(axis=1))
 
     def place(self, one: Array, q: Array) -> int | None:
-        """Which of the solutions q this is, an angle being the same after a whole turn."""
+        """Return the index of this solution in q, with angles modulo full turns."""
         length = max(1.0, float(np.abs(one).max()))
         apart = np.abs(self.turned(q, one) - one) / np.where(self._turning, 1.0, length)
         far = apart.max(axis=1, initial=0.0)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.newton import Damping, Equations, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.algebra.subspaces import independent_columns, ranks
 from robosym.algebra.tolerances import RANK, ROUNDING, SAME, ZERO
 from robosym.chains.chain import JointChain
 from robosym.chains.numeric_chain import NumericChain, wrapped
+from robosym.coordinates.gaps import Gaps, Geometry
 from robosym.coordinates.loops import Loop, loop_chain
 from robosym.errors import ModeWarning, Pass
 from robosym.mechanism import Robot
@@ -35,19 +37,23 @@ _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 class SimultaneousLoops:
     """Several loops with common unknowns."""
 
+    gaps: Gaps  #: of all loops of the robot
     chains: tuple[JointChain, ...]
+    rows: tuple[int, ...]  #: the gaps of these loops
     unknown: tuple[str, ...]
     lengths: frozenset[str]
     parameters: tuple[str, ...]
 
     @classmethod
     def of(cls, robot: Robot, loops: Iterable[Loop], known: set[str]) -> SimultaneousLoops:
-        chains = tuple(loop_chain(robot, loop) for loop in loops)
+        gaps, chosen = Gaps(robot), tuple(loops)
+        chains = tuple(loop_chain(robot, loop) for loop in chosen)
+        rows = tuple(6 * gaps.loops.index(loop) + row for loop in chosen for row in range(6))
         joints = {joint.name: joint for chain in chains for joint in chain.joints}
         unknown = tuple(name for name in joints if name not in known)
         parameters = dict.fromkeys(name for chain in chains for name in chain.parameters)
         lengths = frozenset(name for name, joint in joints.items() if joint.prismatic)
-        return cls(chains, unknown, lengths, tuple(parameters))
+        return cls(gaps, chains, rows, unknown, lengths, tuple(parameters))
 
     def explain(self) -> str:
         return f"{len(self.chains)} loops give {' '.join(self.unknown)} together, by Newton's method from many starts."
@@ -56,7 +62,7 @@ class SimultaneousLoops:
         self, known: Mapping[str, float], parameters: Mapping[str, float], near: Mapping[str, float] | None,
         tolerance: float, reference: Mapping[str, float],
     ) -> tuple[list[tuple[dict[str, float], float]], dict[str, float]]:  # fmt: skip
-        """Values of the unknown joints and the closure error of every mode that was found, and the idle joints.
+        """Return the unknown joints and closure errors of all modes found, and the idle joints.
 
         The search goes on about `near`. Where angles of spherical joints make too many of a mode, those nearest to
         `near` or to the `reference` stand for all. Joints that the loops leave free, as the spin of a rod between two
@@ -67,16 +73,17 @@ class SimultaneousLoops:
         rng = random_arrays("loops solved at once")
         size = np.where(self.slides, 1.5 * length, np.pi)
         goal = ROUNDING * max(1.0, length)
-        modes = _Modes(self, chains, known, tolerance)
+        equations = partial(self.equations, self.gaps.geometry(parameters), known)
+        modes = _Modes(chains, self.unknown, self.slides, equations, tolerance)
         ended = False
         for batch in range(_BATCHES):
             x = rng.uniform(-1, 1, (_STARTS, len(self.unknown))) * size
             if near is not None and not batch:
                 x[:50] = [near.get(name, 0.0) for name in self.unknown]
                 x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
-            x, left = levenberg_marquardt(lambda x, _: self.equations(chains, x, known), x, _DAMPING, goal, rounds=60)
+            x, left = levenberg_marquardt(equations, x, _DAMPING, goal, rounds=60)
             apart = np.abs(left).max(axis=1)
-            idle = () if batch else self._idle(chains, x[apart <= modes.closed], known)
+            idle = () if batch else self._idle(equations, x[apart <= modes.closed], length)
             if idle:
                 rest = replace(self, unknown=tuple(name for name in self.unknown if name not in idle))
                 still = {name: (near or reference).get(name, 0.0) for name in idle}
@@ -90,18 +97,18 @@ class SimultaneousLoops:
                 break
         rows, errors, every = modes.all(np.array([(near or reference).get(name, 0.0) for name in self.unknown]))
         if not (ended and every):
-            self._tell(len(rows))
+            self._warn(len(rows))
         return [
             (dict(zip(self.unknown, map(float, row), strict=True)), float(e))
             for row, e in zip(rows, errors, strict=True)
         ], {}
 
-    def _idle(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[str, ...]:
-        """As many joints as the loops leave free in the most regular of closed positions: the others then follow."""
+    def _idle(self, equations: Equations, x: Array, length: float) -> tuple[str, ...]:
+        """Return as many joints as the loops leave free in the most regular closed position."""
         if not len(x):
             return ()
-        _, slopes = self.equations(chains, x, known)
-        slopes = slopes * np.where(self.slides, max(chain.length for chain in chains), 1.0)
+        _, slopes = equations(x, x)
+        slopes = slopes * np.where(self.slides, length, 1.0)
         regular = int(ranks(np.linalg.svd(slopes, compute_uv=False)).argmax())
         kept, _ = independent_columns(slopes[regular], RANK)
         return tuple(name for column, name in reversed([*enumerate(self.unknown)]) if column not in kept)
@@ -110,7 +117,7 @@ class SimultaneousLoops:
     def slides(self) -> Array:
         return np.array([name in self.lengths for name in self.unknown])
 
-    def _tell(self, modes: int) -> None:
+    def _warn(self, modes: int) -> None:
         warnings.warn(
             ModeWarning(
                 f"{modes} assembly modes were found, and there are more (universal and spherical joints have several "
@@ -120,35 +127,28 @@ class SimultaneousLoops:
             stacklevel=4,
         )
 
-    def equations(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
-        """Errors (M, 12 loops) and their derivatives (M, 12 loops, unknowns)."""
-        residuals, rows = [], []
-        for chain in chains:
-            columns = [
-                x[:, self.unknown.index(j.name)] if j.name in self.unknown else np.full(len(x), known[j.name])
-                for j in chain.joints
-            ]
-            T, J = chain.jacobian(np.stack(columns, axis=1))
-            residuals.append((T - np.eye(4))[:, :3].reshape(len(x), 12))
-            full = np.zeros((len(x), 12, len(self.unknown)))
-            for column, place in enumerate(chain.unknown):
-                full[:, :, self.unknown.index(chain.joints[place].name)] = J[:, column, :3].reshape(len(x), 12)
-            rows.append(full)
-        return np.concatenate(residuals, axis=1), np.concatenate(rows, axis=1)
+    def equations(self, geometry: Geometry, known: Mapping[str, float], x: Array, _: Array) -> tuple[Array, Array]:
+        """Return the gaps (M, 6 loops) and their derivatives (M, 6 loops, unknowns)."""
+        names, rows = self.gaps.names, list(self.rows)
+        q = np.tile([known.get(name, 0.0) for name in names], (len(x), 1))
+        columns = [names.index(name) for name in self.unknown]
+        q[:, columns] = x
+        gap, slope = self.gaps.linearized(geometry, q)
+        return gap[:, rows], slope[:, rows][:, :, columns]
 
 
 class _Modes:
     """The modes that were found, and how often each was met; of those with other angles of balls one stands for all."""
 
     def __init__(
-        self, loops: SimultaneousLoops, chains: list[NumericChain], known: Mapping[str, float], tolerance: float
-    ) -> None:
-        self._loops, self._chains, self._known = loops, chains, known
+        self, chains: Sequence[NumericChain], unknown: Sequence[str], slides: Array, equations: Equations,
+        tolerance: float,
+    ) -> None:  # fmt: skip
+        self._chains, self._unknown, self._slides, self._equations = chains, unknown, slides, equations
         self._length = max(chain.length for chain in chains)
         self.closed = tolerance * max(1.0, self._length)
-        self._slides = loops.slides
         self._balls: list[Ball] | None = None  #: None until a mode shows which of them can be turned over
-        self.x = np.zeros((0, len(loops.unknown)))
+        self.x = np.zeros((0, len(unknown)))
         self.met = np.zeros(0, int)
 
     def take(self, x: Array, errors: Array) -> None:
@@ -159,7 +159,7 @@ class _Modes:
         if self._balls is None:
             self._balls = [
                 ball
-                for ball in balls_of(self._chains, self._loops.unknown)
+                for ball in balls_of(self._chains, self._unknown)
                 if np.nan_to_num(self._errors(ball.other(x[good]))).max() <= self.closed
             ]
         x = x[good]
@@ -175,11 +175,11 @@ class _Modes:
             self.met[mode] += 1
 
     def _errors(self, x: Array) -> Array:
-        residual, _ = self._loops.equations(self._chains, x, self._known)
-        return np.asarray(np.abs(residual).max(axis=1))
+        gap, _ = self._equations(x, x)
+        return np.asarray(np.abs(gap).max(axis=1))
 
     def _place(self, x: Array, error: float) -> int | None:
-        """Which of the modes this is."""
+        """Return the index of this mode."""
         if not len(self.x):
             return None
         apart = np.where(self._slides, (self.x - x) / self._length, np.sin((self.x - x) / 2))
@@ -188,9 +188,9 @@ class _Modes:
         return nearest if far[nearest] <= SAME + 5 * np.sqrt(error / max(1.0, self._length)) else None
 
     def all(self, to: Array) -> tuple[Array, Array, bool]:
-        """The modes in all angles of their balls with the errors; where these are too many, in those nearest to `to`.
+        """Return the modes in all angles of their spherical joints, with errors and whether they are complete.
 
-        Says whether they are all.
+        If there are too many, those closest to `to` are returned.
         """
         found, every = self.x, True
         for ball in self._balls or ():
@@ -222,9 +222,9 @@ class Ball:
     second: Array
 
     def other(self, x: Array) -> Array:
-        """The same positions (m, unknowns) of the links before and behind the joint in its other angles.
+        """Return the same positions (m, unknowns) with the alternative angles of the spherical joint.
 
-        Not finite where the first axis and the last are in line.
+        They are not finite if the first and the last axis are aligned.
         """
         a, b, c = self.places
         middle = self.signs[1] * x[:, b]
@@ -240,19 +240,19 @@ class Ball:
 
     @property
     def _about(self) -> float:
-        """Of the middle angle: the cosine of that between the outer axes is a constant plus r cos(middle - about)."""
+        """Return `about`: the cosine of the angle between the outer axes is a constant plus r cos(middle - about)."""
         across, along = self.first[2], self.second[:, 2]
         return float(
             np.arctan2(across[1] * along[0] - across[0] * along[1], across[0] * along[0] + across[1] * along[1])
         )
 
     def is_over(self, x: Array) -> Array:
-        """Which positions (m, unknowns) are in that of both sets of angles which does not stand for them."""
+        """Return which positions (m, unknowns) use the second of the two equivalent sets of angles."""
         off = np.sin(self.signs[1] * x[:, self.places[1]] - self._about)
         return np.asarray((off < 0) & np.isfinite(self.other(x)).all(axis=1))
 
     def distance(self, x: Array, to: Array) -> Array:
-        """Of the three angles from others; a whole turn is none."""
+        """Return the distance of the three angles from others, modulo full turns."""
         places = list(self.places)
         return np.asarray(np.nan_to_num(np.abs(np.sin((x[:, places] - to[places]) / 2)).max(axis=1), nan=np.inf))
 
@@ -263,17 +263,17 @@ class Ball:
 
 
 def _before(M: Array) -> Array:
-    """The first angle of a rotation about z, x and z."""
+    """Return the first angle of a rotation about z, x and z."""
     return np.asarray(np.arctan2(M[:, 0, 2], -M[:, 1, 2]))
 
 
 def _behind(M: Array) -> Array:
-    """The last angle of a rotation about z, x and z."""
+    """Return the last angle of a rotation about z, x and z."""
     return np.asarray(np.arctan2(M[:, 2, 0], M[:, 2, 1]))
 
 
 def balls_of(chains: Sequence[NumericChain], unknown: Sequence[str]) -> list[Ball]:
-    """The spherical joints of chains, each once, whose three angles are unknown."""
+    """Return the distinct spherical joints of chains whose three angles are unknown."""
     found: dict[frozenset[str], Ball] = {}
     for chain in chains:
         for place in range(len(chain.joints) - 2):
@@ -290,7 +290,7 @@ def balls_of(chains: Sequence[NumericChain], unknown: Sequence[str]) -> list[Bal
 
 
 def _meet(one: Array, other: Array, length: float) -> bool:
-    """Whether three axes z, with these transformations between them, meet in a point and are not in line."""
+    """Return whether three z axes with these transforms between them meet in a point and are not aligned."""
     behind = _height(one, length)
     before = _height(np.linalg.inv(other), length)
     if behind is None or before is None:
@@ -300,7 +300,7 @@ def _meet(one: Array, other: Array, length: float) -> bool:
 
 
 def _height(T: Array, length: float) -> float | None:
-    """Where on z of the first frame the z axis of the second meets it; None where it does not."""
+    """Return where the z axis of the second frame meets z of the first; None if it does not."""
     z, P = T[:3, 2], T[:3, 3]
     normal = np.cross([0.0, 0.0, 1.0], z)
     size = float(np.linalg.norm(normal))
@@ -311,5 +311,5 @@ def _height(T: Array, length: float) -> float | None:
 
 
 def _on_second(T: Array, height: float) -> float:
-    """The same point on z of the second frame."""
+    """Return the coordinate of the same point along z of the second frame."""
     return float((np.linalg.inv(T) @ [0.0, 0.0, height, 1.0])[2])

@@ -16,14 +16,15 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import TIGHTLY
 from robosym.chains.chain import JointChain, PoseProblem, closing_problem, known_at_once
-from robosym.chains.general import GeneralStep, general_solver
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solver, distinct
 from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.coordinates.loops import Loop, loop_chain, loops_of
+from robosym.coordinates.reference import remembered
 from robosym.mechanism import Robot
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import Step, Variable, latex_steps
+from robosym.solve.general import GeneralStep, general_solver
 
 __all__ = ["AlikeProblems", "Branch", "SolvedInSteps", "Stage", "once", "run_stages", "stages"]
 
@@ -49,20 +50,20 @@ class SolvedInSteps(ABC):
 
     @abstractmethod
     def recipe(self, name: str = "") -> Recipe:
-        """What languages print, under the robot's name or another one."""
+        """Return the program that the languages print, named after the robot or as given."""
 
     def __str__(self) -> str:
         return self.explain()
 
     def latex(self) -> str:
-        """The steps as an `align*`."""
+        """Return the steps as an `align*` environment."""
         return latex_steps(self.steps)
 
     def _repr_latex_(self) -> str:
         return self.latex()
 
     def code(self, language: str = "c", name: str = "") -> str:
-        """A function that gives all solutions, of loops every assembly mode; by default its name is `<robot>_<method>`.
+        """Return source code that computes all solutions (all assembly modes of loops), named `<robot>_<method>`.
 
         C (with "h", its header), C++ and Python take singular poses too; "listing" and "latex" print the steps, all
         other languages the straight-line model `branches`.
@@ -108,9 +109,9 @@ def run_stages(
     tolerance: float,
     wanted: Sequence[str] | None = None,
 ) -> list[Branch]:
-    """Every branch carried through the loops, each of which may split or end it.
+    """Extend every branch by the loops, each of which may split or end it.
 
-    `wanted`: branches that differ in none of these joints, nor in any that a later loop needs, are taken once.
+    With `wanted`, branches that differ neither in these joints nor in any that a later loop needs are merged.
     """
     for number, stage in enumerate(stages, 1):
         if not branches:
@@ -135,7 +136,7 @@ def run_stages(
 
 
 def once(table: Array, names: Sequence[str], robot: Robot) -> list[int]:
-    """Which rows of joint values differ from those before them; an angle is the same after a whole turn."""
+    """Return which rows of joint values differ from all preceding ones, with angles modulo full turns."""
     types = dict(zip(robot.variables, robot.frames, strict=True))
     slides = np.array([types[name].joint_type.slides for name in names], dtype=bool)
     length = max(1.0, float(np.abs(table[:, slides]).max(initial=0.0)))
@@ -143,7 +144,13 @@ def once(table: Array, names: Sequence[str], robot: Robot) -> list[int]:
 
 
 def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]:
-    """The loops in an order in which each can be solved by itself, and those that are left."""
+    """Return the loops in an order in which each can be solved separately, and the remaining ones."""
+    what = f"stages from {' '.join(sorted(known))}"
+    found: tuple[list[Stage], list[Loop]] = remembered(robot, what, lambda: _stages(robot, known), "_derivations")
+    return found
+
+
+def _stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]:
     done = set(known)
     left = list(loops_of(robot))
     alike = AlikeProblems()
@@ -171,7 +178,7 @@ def _names(robot: Robot, loop: Loop) -> set[str]:
 
 
 def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str], alike: AlikeProblems) -> Stage | None:
-    """The loop by itself; None where it leaves a joint free that another loop shares: they only close together."""
+    """Return the stage of a loop; None if it leaves a joint free that another loop shares."""
     chain = loop_chain(robot, loop)
     unknown = [name for name in chain.names if name not in done]
     finder = _Finder(unknown)
@@ -224,10 +231,10 @@ class _Finder:
         self.loose: set[str] = set()
 
     def find(self, chain: JointChain) -> dict[str, Array] | None:
-        """Values of the parameters and joints at a few points, at each of them in every mode that is met.
+        """Return values of parameters and joints at a few points, in every assembly mode found there.
 
-        Points of one mode alone would let equations pass that hold in no other: in a parallelogram opposite sides are
-        parallel, in the same rods when they cross they are not.
+        Points of a single mode would admit equations that hold in no other mode: opposite sides of a parallelogram are
+        parallel, but not those of the crossed linkage of the same rods.
         """
         rng = random_arrays("loops solved by stages")
         points: list[dict[str, float]] = []
@@ -243,7 +250,7 @@ class _Finder:
         return {name: np.array([point[name] for point in points]) for name in points[0]}
 
     def _closed(self, chain: JointChain, values: Mapping[str, float], rng: np.random.Generator) -> Array:
-        """A closed position with the most that the loop fixes, and what else closes with the same known joints."""
+        """Return the most regular closed position, and other positions that close with the same known joints."""
         names = chain.names
         part = NumericChain.of(chain, values, "snaP", self.unknown)
         everything = NumericChain.of(chain, values, "snaP", [name for name in names if name not in self.idle])
@@ -267,7 +274,7 @@ class _Finder:
 
 
 def _settled(chain: NumericChain, starts: Array) -> Array:
-    """The closed positions that are met from some starts; joints that are no unknowns of the chain are left alone."""
+    """Return the closed positions reached from some starts; joints that are not unknowns do not move."""
     q, errors = chain.polish(starts, np.broadcast_to(np.eye(4), (len(starts), 4, 4)), turns=40)
     return np.asarray(q[errors < TIGHTLY * max(1.0, chain.length)])
 
@@ -286,7 +293,7 @@ class AlikeProblems:
         self._solved[key] = names, steps
 
     def steps(self, problem: PoseProblem) -> tuple[Step, ...] | None:
-        """Of a problem that was solved under other names."""
+        """Return the steps of a problem that was solved with other names."""
         key, names = _form(problem)
         if key not in self._solved:
             return None
@@ -299,7 +306,7 @@ class AlikeProblems:
 
 
 def _form(problem: PoseProblem) -> tuple[object, list[str]]:
-    """What the chain is, symbols by the order in which they occur, and their names in this order."""
+    """Return the chain with symbols numbered by occurrence, and their names in this order."""
     chain = problem.chain
     names = {name: place for place, name in enumerate(chain.names)}
     transforms = (*chain.constants, problem.target)

@@ -1,5 +1,7 @@
-"""Loops that are parallelograms, solved in their uncrossed mode alone: opposite links stay parallel, so that joints
-follow from sums of angles: t3 = Pi/2 - t2 + t7 (guide 2.2.2)."""
+"""Loops that are parallelograms, solved in their uncrossed mode only (guide 2.2.2).
+
+Opposite links stay parallel, so that joints follow from sums of angles: t3 = Pi/2 - t2 + t7.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,12 @@ class Uncrossed:
     problems: tuple[PoseProblem, ...]
 
     def checks(self, after: int) -> list[tuple[int, Expr]]:
-        """As of a stage, once `after` steps are done."""
+        """Return the checks of a stage after `after` steps."""
         return [check for problem in self.problems for check in checks(problem, after)]
 
 
 def uncrossed(stages: Sequence[Stage], known: Collection[str]) -> list[Uncrossed] | None:
-    """For each stage its uncrossed mode; None where a loop is no parallelogram or the reference is another mode."""
+    """Return the uncrossed mode of each stage; None if a loop is no parallelogram or the reference differs."""
     done, found = set(known), []
     for stage in stages:
         one = None if stage.idle else _of_stage(stage, done)
@@ -84,7 +86,7 @@ def _of_stage(stage: Stage, done: set[str]) -> Uncrossed | None:
 
 
 def _parallel(robot: Robot, one: Side, other: Side) -> JointChain:
-    """From one link to that which stays parallel to it: its rotation is the identity."""
+    """Return the chain from a link to the link that stays parallel to it: its rotation is the identity."""
 
     def turned(graph: Graph) -> Transform:
         R = (other.basis @ one.basis.T).map(lambda e: graph.copy([e])[0] if isinstance(e, Expr) else graph.number(e))
@@ -107,11 +109,11 @@ def _problem(chain: JointChain, known: Collection[str], stage: Stage) -> PosePro
     samples = Samples(chain.graph, {name: np.asarray(values[name])[kept] for name in names})
     unknown = tuple(name for name in chain.names if name not in known)
     target = Transform.identity().map(chain.graph.number)
-    return PoseProblem(chain.normalised(samples), unknown, "sna", target, (), samples)
+    return PoseProblem(chain.normalized(samples), unknown, "sna", target, (), samples)
 
 
 def _off(chain: JointChain, samples: Samples) -> Array:
-    """How far the rotation of the chain is from the identity at each point."""
+    """Return the distance of the rotation of the chain from the identity at each point."""
     return np.asarray(np.abs(chain.reached(samples)[:, :3, :3] - np.eye(3)).max(axis=(1, 2)))
 
 
@@ -119,7 +121,7 @@ def _off(chain: JointChain, samples: Samples) -> Array:
 
 
 def linear_relations(robot: Robot, known: Sequence[str]) -> dict[str, str]:
-    """The joints of parallelograms, cut ones included, that are linear in the known ones: by name, as texts.
+    """Return parallelogram joints that are linear in the known ones, by name, as texts.
 
     The parallelograms are those of the mode that the models take for granted. Rates give the factors, which must be
     1 or -1 at samples in general position, and the samples give the constants, which must be parts of Pi.
@@ -137,12 +139,12 @@ def linear_relations(robot: Robot, known: Sequence[str]) -> dict[str, str]:
 
 
 def _at(closing: Closing, known: Sequence[str], seed: int) -> dict[str, tuple[tuple[tuple[str, int], ...], int]] | None:
-    """The relations at one sample: factors by known joint, and the constant in parts of Pi; None where it is open."""
+    """Return the relations at one sample: factors by known joint, constant in parts of Pi; None if it is open."""
     gaps = closing.gaps
     values, gap = closing.move(generic_values([*gaps.parameters, *gaps.names], seed))
     if gap > CLOSED:
         return None
-    _, slope = gaps.linearised(gaps.geometry(values), gaps.position(values))
+    _, slope = gaps.linearized(gaps.geometry(values), gaps.position(values))
     free = null_space(slope[0])  # (joints, motions)
     given = [gaps.names.index(name) for name in known if name in gaps.names]
     found = {}
@@ -161,7 +163,7 @@ def _at(closing: Closing, known: Sequence[str], seed: int) -> dict[str, tuple[tu
 
 
 def _text(terms: Sequence[tuple[str, int]], parts: int) -> str:
-    """`Pi/2 - t2 + t7`."""
+    """Return a relation as text: `Pi/2 - t2 + t7`."""
     share = Fraction(parts, _PARTS)
     pieces = []
     if share:

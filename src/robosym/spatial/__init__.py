@@ -1,4 +1,4 @@
-"""Vectors, rotations, transformations, screws and inertias, over floats or expressions alike."""
+"""Vectors, rotations, transformations, screws and inertias of floats or expressions."""
 
 from robosym.spatial.vectors import Mat3, Scalar, Transform, Vec3, cos, parallel, sign, sin
 

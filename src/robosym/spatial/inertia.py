@@ -1,15 +1,15 @@
-"""Inertia at the origin of a frame, in three representations that go over into each other.
+"""Inertia at the origin of a frame, in three representations that can be converted into each other.
 
-`RigidInertia`: the ten parameters of a rigid body as descriptions give them.
+`RigidInertia`: the ten standard parameters of a rigid body.
 
 `SecondMoments`: the same body by the integrals of x x, x y, ... over its mass: Sxx = (YY + ZZ - XX) / 2, Sxy = -XY.
-The inertial wrench is linear in the entries of U alone, mass on a line has few entries, and p p^T moves easily.
+The inertial wrench is linear in the entries of U, a mass on a line has few entries, and p p^T is easy to transform.
 
-`SpatialInertia`: any symmetric inertia of six dimensions, of a link, of a composite or of an articulated body. It maps
-the acceleration of the frame's origin and the angular acceleration to the force and the moment at the origin:
-f = M v + N w, n = N^T v + J w, with M and J symmetric. Of a rigid body M is the mass times the unit matrix and N is
-minus the skew matrix of the first moments; these zeros and signs survive every step, so that composite links (guide
-3.97 to 3.100) need no code of their own, and an articulated body (guide A4-23) costs its 21 entries and no more.
+`SpatialInertia`: any symmetric 6 x 6 inertia, of a link, a composite body or an articulated body. It maps the
+acceleration of the origin and the angular acceleration to the force and the moment at the origin: f = M v + N w,
+n = N^T v + J w, with M and J symmetric. For a rigid body M is the mass times the identity matrix and N is minus the
+skew matrix of the first moments. All operations preserve these zeros and signs, so that composite bodies (guide 3.97 to
+3.100) need no special code, and an articulated body (guide A4-23) has only its 21 entries.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from typing import Any, cast
 from robosym.algebra.matrix import Scalar, dot
 from robosym.spatial.vectors import Mat3, Screw, Transform, Vec3
 
-__all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "point_mass", "turned_block"]
+__all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "point_mass", "turn_block"]
 
-SpatialVector = tuple[Scalar, ...]  # a force and a moment, or a linear and an angular acceleration: six entries
+SpatialVector = tuple[Scalar, ...]  #: force and moment, or linear and angular acceleration: six entries
 
 
 @dataclass(frozen=True, slots=True)
 class RigidInertia:
-    """The ten parameters of a rigid body at the origin of a frame; what is not given is zero."""
+    """The ten standard parameters of a rigid body at the origin of a frame; the default of each is zero.
+
+    Inertia tensor XX .. ZZ in kg m^2, first moments MX, MY, MZ in kg m, mass M in kg.
+    """
 
     XX: Scalar = 0
     XY: Scalar = 0
@@ -60,11 +63,11 @@ class RigidInertia:
         return RigidInertia(*(-a for a in self))
 
     def momentum(self, w: Vec3, v: Vec3) -> tuple[Vec3, Vec3]:
-        """Linear and angular momentum at the origin of the frame, which moves with v: M v + w x MS, J w + MS x v."""
+        """Return linear and angular momentum at the origin, which has velocity v: M v + w x MS, J w + MS x v."""
         return v * self.M + w.cross(self.MS), self.J @ w + self.MS.cross(v)
 
     def moved(self, T: Transform) -> RigidInertia:
-        """The same body in the frame before T (guide 3.80, errata of table 3.1).
+        """Return the same body in the frame before T (guide 3.80, errata of table 3.1).
 
         J_i = A J A^T - (P^ m^ + (P^ m^)^T) + M P^ P^T with m = A MS, and MS_i = m + M P.
         """
@@ -87,28 +90,28 @@ class RigidInertia:
         )
 
     def about(self, point: Vec3) -> RigidInertia:
-        """The same body at a point of the frame, in the same axes."""
+        """Return the same body at a point of the frame, with the same axes."""
         return self.moved(Transform.shift(-point))
 
     def numbers(self) -> tuple[float, ...]:
-        """The ten parameters of a body that is given in numbers."""
+        """Return the ten parameters as floats."""
         return tuple(float(cast(float, value)) for value in self)
 
     def parted(self) -> tuple[RigidInertia, RigidInertia]:
-        """The body without the mass that a turn about z does not move, and that mass: on the axis (theorem 1)."""
+        """Split the body into a part that rotates about z and a part on the axis (theorem 1)."""
         rest = replace(self, XX=self.XX - self.YY, YY=0, MZ=0, M=0)
         return rest, RigidInertia(XX=self.YY, YY=self.YY, MZ=self.MZ, M=self.M)
 
 
 @dataclass(frozen=True, slots=True)
 class SecondMoments:
-    """Second and first moments of a body's mass, and its mass."""
+    """Second moments, first moments and mass of a body."""
 
     S: Mat3
     MS: Vec3
     M: Scalar
-    ZZ: Scalar  #: Sxx + Syy, the inertia about the axis z: often known without them
-    D: Scalar  #: Sxx - Syy, likewise
+    ZZ: Scalar  #: Sxx + Syy, the moment of inertia about z, which is often known without an addition
+    D: Scalar  #: Sxx - Syy, as above
 
     @classmethod
     def of(cls, body: RigidInertia) -> SecondMoments:
@@ -133,7 +136,7 @@ class SecondMoments:
         return SecondMoments(S, self.MS + other.MS, self.M + other.M, self.ZZ + other.ZZ, self.D + other.D)
 
     def turned_about_z(self, c: Scalar, s: Scalar) -> SecondMoments:
-        """The same in axes from which the given ones are turned about z."""
+        """Rotate the body about z by the angle with cosine `c` and sine `s`."""
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.S.rows
         turn = s * self.D + c * (2 * xy)
         x, y, z = self.MS
@@ -143,22 +146,29 @@ class SecondMoments:
         return SecondMoments(Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, zz), MS, self.M, self.ZZ, xx - yy)
 
     def shifted(self, r: Scalar) -> SecondMoments:
-        """Of a body without mass on its axis z: about an origin `r` back along z."""
+        """Translate a body with M = MZ = Szz = 0 by `r` along z."""
         (xx, xy, xz), (_, yy, yz), _ = self.S.rows
         xz, yz = xz + r * self.MS.x, yz + r * self.MS.y
         return replace(self, S=Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0))
 
 
-def turned_block(
-    c: Scalar, s: Scalar, xx: Scalar, xy: Scalar, yx: Scalar, yy: Scalar
-) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """R B R^T of a 2 x 2 block: four products, and none for a multiple of the unit or of the skew matrix."""
-    turn = s * (xx - yy) + c * (xy + yx)
-    return xx - s * turn, c * turn - yx, c * turn - xy, yy + s * turn
+def turn_block(screw: Screw, old: list[list[Any]], new: list[list[Any]], row: int = 0, column: int = 0) -> None:
+    """Write R B R^T of a 3 x 3 block B of `old` into `new`, for a rotation about a coordinate axis.
+
+    The 2 x 2 part across the axis takes four products, or none for a multiple of the identity or a skew matrix.
+    """
+    x, y, z = screw.order
+    c, s = screw.c, screw.s
+    i, j, k, p, q, r = row + x, row + y, row + z, column + x, column + y, column + z
+    turn = s * (old[i][p] - old[j][q]) + c * (old[i][q] + old[j][p])
+    new[i][p], new[i][q] = old[i][p] - s * turn, c * turn - old[j][p]
+    new[j][p], new[j][q] = c * turn - old[i][q], old[j][q] + s * turn
+    new[i][r], new[j][r] = c * old[i][r] - s * old[j][r], s * old[i][r] + c * old[j][r]
+    new[k][p], new[k][q] = c * old[k][p] - s * old[k][q], s * old[k][p] + c * old[k][q]
 
 
 class SpatialInertia:
-    """`entries[a][b]`, a and b from 0 to 5: three of the linear part, then three of the angular part."""
+    """Symmetric 6 x 6 matrix `entries[a][b]`: indices 0 to 2 are the linear part, 3 to 5 the angular part."""
 
     __slots__ = ("entries",)
 
@@ -167,7 +177,7 @@ class SpatialInertia:
 
     @classmethod
     def build(cls, entry: Callable[[int, int], Scalar]) -> SpatialInertia:
-        """From the entries on and above the diagonal."""
+        """Create a matrix from its entries on and above the diagonal."""
         rows: list[list[Scalar]] = [[0] * 6 for _ in range(6)]
         for a in range(6):
             for b in range(a, 6):
@@ -176,19 +186,19 @@ class SpatialInertia:
 
     @classmethod
     def rigid(cls, body: RigidInertia) -> SpatialInertia:
-        """Of a rigid body."""
+        """Return the spatial inertia of a rigid body."""
         m, (x, y, z) = body.M, body.MS
         upper = [[m, 0, 0, 0, z, -y], [0, m, 0, -z, 0, x], [0, 0, m, y, -x, 0]]
         tensor = [list(row) for row in body.J.rows]
         return cls.build(lambda a, b: upper[a][b] if a < 3 else tensor[a - 3][b - 3])
 
     def column(self, a: int) -> tuple[Vec3, Vec3]:
-        """Force and moment of a unit acceleration along one of the six directions."""
+        """Return force and moment for a unit acceleration in one of the six directions."""
         return Vec3(*self.entries[a][:3]), Vec3(*self.entries[a][3:])
 
     @property
     def body(self) -> RigidInertia:
-        """The parameters of a rigid body, of a composite one for instance."""
+        """Standard parameters, if the inertia is that of a rigid body."""
         linear, (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.entries, *(row[3:] for row in self.entries[3:])
         return RigidInertia(xx, xy, xz, yy, yz, zz, linear[1][5], linear[2][3], linear[0][4], linear[0][0])
 
@@ -199,18 +209,18 @@ class SpatialInertia:
         return tuple(dot(row, vector) for row in self.entries)
 
     def moved(self, *screws: Screw) -> SpatialInertia:
-        """The same inertia in the frame and at the origin before the screws, taken one after the other."""
+        """Return the same inertia in the frame before the screws, which are applied in order."""
         inertia = self
         for screw in screws:
             inertia = inertia._shifted(screw)._turned(screw)
         return inertia
 
     def named(self, note: Callable[[str, int, Scalar], Scalar], prefix: str, j: int) -> SpatialInertia:
-        """With the names of a matrix: X11j .. X66j."""
+        """Name the entries X11j .. X66j."""
         return SpatialInertia.build(lambda a, b: note(f"{prefix}{a + 1}{b + 1}", j, self.entries[a][b]))
 
     def _shifted(self, screw: Screw) -> SpatialInertia:
-        """At an origin `shift` back along the screw's axis: N' = N - M P^, J' = J + P^ N' + (P^ N)^T."""
+        """Translate along the axis of the screw: N' = N - M P^, J' = J + P^ N' + (P^ N)^T."""
         x, y, z = screw.order
         length, old = screw.shift, self.entries
         new = [list(row) for row in old]
@@ -229,26 +239,14 @@ class SpatialInertia:
         return SpatialInertia(new)
 
     def _turned(self, screw: Screw) -> SpatialInertia:
-        x, y, z = screw.order
-        c, s, old = screw.c, screw.s, self.entries
-        new = [list(row) for row in old]
-
-        def block(row: int, column: int) -> None:
-            """Turn one of the three blocks M, N, J in place."""
-            i, j, k = row + x, row + y, row + z
-            p, q, r = column + x, column + y, column + z
-            new[i][p], new[i][q], new[j][p], new[j][q] = turned_block(c, s, old[i][p], old[i][q], old[j][p], old[j][q])
-            new[i][r], new[j][r] = c * old[i][r] - s * old[j][r], s * old[i][r] + c * old[j][r]
-            new[k][p], new[k][q] = c * old[k][p] - s * old[k][q], s * old[k][p] + c * old[k][q]
-
-        block(0, 0)
-        block(0, 3)
-        block(3, 3)
+        new = [list(row) for row in self.entries]
+        for row, column in ((0, 0), (0, 3), (3, 3)):  # the blocks M, N and J
+            turn_block(screw, self.entries, new, row, column)
         return SpatialInertia.build(lambda a, b: new[a][b])
 
 
 def point_mass(m: Any, x: Any, y: Any, z: Any) -> RigidInertia:
-    """The ten parameters of a mass at a point."""
+    """Return the standard parameters of a point mass."""
     mx, my, mz = m * x, m * y, m * z
     xx, yy, zz = mx * x, my * y, mz * z
     return RigidInertia(yy + zz, -(mx * y), -(mx * z), xx + zz, -(my * z), xx + yy, mx, my, mz, m)

@@ -1,17 +1,22 @@
-"""Poses in numbers, many at once: arrays (..., 4, 4) of homogeneous transformation matrices."""
+"""Batches of numeric poses: arrays of homogeneous transformation matrices, shape (..., 4, 4)."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ZERO
 
-__all__ = ["axis_twists", "displacement", "frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
+__all__ = [
+    "axis_twists", "displacement", "frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws",
+    "shortest_way",
+]  # fmt: skip
 
 
 def screws(axis: int, angle: Array | float, shift: Array | float) -> Array:
-    """Rotations about a coordinate axis (0: x, 1: y, 2: z), with shifts along it; of complex angles too."""
+    """Return rotations about a coordinate axis (0: x, 1: y, 2: z) with translations along it; angles may be complex."""
     kind = np.result_type(angle, shift, float)
     angle, shift = np.broadcast_arrays(np.asarray(angle, kind), np.asarray(shift, kind))
     T = np.zeros((*angle.shape, 4, 4), dtype=kind)
@@ -25,21 +30,32 @@ def screws(axis: int, angle: Array | float, shift: Array | float) -> Array:
 
 
 def frame_matrices(gamma: Array, b: Array, alpha: Array, d: Array, theta: Array, r: Array) -> Array:
-    """From the antecedent of frames to the frames (guide 1.3, equation 1.3)."""
-    return np.asarray(screws(2, gamma, b) @ screws(0, alpha, d) @ screws(2, theta, r))
+    """Return the transformations from antecedents to frames (guide 1.3, equation 1.3).
+
+    `theta` and `r` may have more dimensions than the constants: a batch of positions of the joints.
+    """
+    x, y, z, origin = np.moveaxis(screws(2, gamma, b) @ screws(0, alpha, d), -1, 0)
+    c, s = np.cos(theta)[..., None], np.sin(theta)[..., None]
+    T = np.empty((*np.broadcast_shapes(theta.shape, gamma.shape), 4, 4), dtype=np.result_type(theta, x))
+    T[..., 0] = c * x + s * y
+    T[..., 1] = c * y - s * x
+    T[..., 2] = z
+    T[..., 3] = r[..., None] * z + origin
+    return T
 
 
 def axis_twists(z: Array, arms: Array, angular: Array, linear: Array) -> Array:
-    """Velocity of a point, an `arm` away from an axis z, and angular velocity (..., 6), for a unit rate of a joint.
+    """Return the linear velocity of a point and the angular velocity, shape (..., 6), for a unit joint velocity.
 
-    The joint turns about the axis by `angular` and slides along it by `linear`.
+    `arms` are the vectors from the joint axis `z` to the point. For a unit of its variable the joint rotates by
+    `angular` (rad) about the axis and translates by `linear` (m) along it.
     """
     turns = z * angular[..., None]
     return np.concatenate([np.cross(turns, arms) + z * linear[..., None], turns], axis=-1)
 
 
 def rigid_inverse(T: Array) -> Array:
-    """The inverse of a rotation and a shift."""
+    """Return the inverses of rigid transformations."""
     result = np.zeros_like(T)
     A = np.swapaxes(T[..., :3, :3], -1, -2)
     result[..., :3, :3] = A
@@ -49,7 +65,7 @@ def rigid_inverse(T: Array) -> Array:
 
 
 def rigid(turn: Array, shift: Array) -> Array:
-    """Rotation by a vector, its axis times its angle (Rodrigues), and a shift."""
+    """Return the transformation of a rotation vector (Rodrigues formula) and a translation."""
     angle = float(np.linalg.norm(turn))
     x, y, z = turn / angle if angle else turn
     W = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -60,17 +76,22 @@ def rigid(turn: Array, shift: Array) -> Array:
 
 
 def rotation_vector(A: Array) -> Array:
-    """The axes of rotations (..., 3, 3) times their angles, from 0 to pi."""
+    """Return the rotation vectors of rotation matrices of shape (..., 3, 3), with angles from 0 to pi."""
     skew = np.stack([A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]], -1) / 2
     sine, cosine = np.linalg.norm(skew, axis=-1), (np.trace(A, axis1=-2, axis2=-1) - 1) / 2
     small = sine < ZERO
     scale = np.where(small, 1.0, np.arctan2(sine, cosine) / np.where(small, 1.0, sine))
-    half_turn = np.pi * np.sqrt(np.maximum((np.diagonal(A, axis1=-2, axis2=-1) + 1) / 2, 0))  # the sense is free
+    half_turn = np.pi * np.sqrt(np.maximum((np.diagonal(A, axis1=-2, axis2=-1) + 1) / 2, 0))  # of either sign
     return np.where((small & (cosine <= 0))[..., None], half_turn, skew * scale[..., None])
 
 
 def displacement(start: Array, end: Array) -> Array:
-    """From one pose to another, in the frame both are given in: shift, and rotation vector (..., 6)."""
+    """Return translation and rotation vector from one pose to another, shape (..., 6), in their common frame."""
     A = start[..., :3, :3]
     turn = rotation_vector(np.swapaxes(A, -1, -2) @ end[..., :3, :3])
     return np.concatenate([end[..., :3, 3] - start[..., :3, 3], (A @ turn[..., None])[..., 0]], axis=-1)
+
+
+def shortest_way(difference: Array, turning: Array | Sequence[bool] | bool = True) -> Array:
+    """Return differences of joint positions without whole turns: angles, where `turning`, from -pi to pi."""
+    return np.where(turning, np.remainder(difference + np.pi, 2 * np.pi) - np.pi, difference)

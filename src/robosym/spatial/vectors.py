@@ -1,8 +1,7 @@
-"""Vectors, rotations, transformations and screws in three dimensions, over floats or expressions alike.
+"""Vectors, rotations, transformations and screws in three dimensions, of floats or expressions.
 
-Nothing here knows what a scalar is beyond `+ - *` and its sine and cosine, so an algorithm written with these classes
-runs on numbers (as a reference in tests) and on the expression graph (to generate a model). Zeros and ones of the
-graph vanish by themselves.
+These classes use only `+ - *`, sine and cosine, so that an algorithm written with them runs on numbers (as a reference
+in tests) and on the expression graph (to generate a model). The graph simplifies products with 0 and 1.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ __all__ = [
     "KnownAngle", "Mat3", "Scalar", "Screw", "Transform", "Vec3", "cos", "parallel", "rotation_of", "sign", "sin",
 ]  # fmt: skip
 
-Component = Any  #: of a vector: a `Scalar`, or what an algorithm calculates with instead (polynomials, counted numbers)
+Component = Any  #: component of a vector: a `Scalar`, or another number type of an algorithm, such as a polynomial
 
 
 def sin(angle: Component) -> Component:
@@ -36,13 +35,13 @@ def cos(angle: Component) -> Component:
 
 
 def sign(value: Component) -> Component:
-    """-1, 0 or 1."""
+    """Return -1, 0 or 1."""
     return value.graph.function("sign", value) if isinstance(value, Expr) else (value > 0) - (value < 0)
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class Vec3:
-    """Three components in some frame."""
+    """A vector, with components in a frame that the user of the vector chooses."""
 
     x: Component
     y: Component
@@ -64,7 +63,7 @@ class Vec3:
         return Vec3(self.x * scalar, self.y * scalar, self.z * scalar)
 
     def map(self, function: Callable[[Component], Component]) -> Vec3:
-        """Each component through a function."""
+        """Apply a function to each component."""
         return Vec3(function(self.x), function(self.y), function(self.z))
 
     def dot(self, other: Vec3) -> Component:
@@ -80,13 +79,13 @@ class Vec3:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Mat3:
-    """Three rows."""
+    """A 3 x 3 matrix, stored as three rows."""
 
     rows: tuple[Vec3, Vec3, Vec3]
 
     @classmethod
     def of(cls, *entries: Component) -> Mat3:
-        """From nine entries, row by row."""
+        """Create a matrix from nine entries, row by row."""
         a, b, c, d, e, f, g, h, i = entries
         return cls((Vec3(a, b, c), Vec3(d, e, f), Vec3(g, h, i)))
 
@@ -100,13 +99,13 @@ class Mat3:
         return Mat3((Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z)))
 
     def map(self, function: Callable[[Component], Component]) -> Mat3:
-        """Each entry through a function."""
+        """Apply a function to each entry."""
         x, y, z = self.rows
         return Mat3((x.map(function), y.map(function), z.map(function)))
 
     @property
     def z_axis(self) -> Vec3:
-        """The last column: of an orientation, the direction of its z axis."""
+        """Last column; for an orientation, the direction of its z axis."""
         return Vec3(*(row.z for row in self.rows))
 
     @overload
@@ -127,14 +126,14 @@ class Mat3:
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """iTj: orientation `A` of frame j and position `P` of its origin, both seen in frame i."""
+    """Transformation iTj: orientation `A` of frame j and position `P` of its origin, both in frame i."""
 
     A: Mat3
     P: Vec3
 
     @classmethod
     def of(cls, *entries: Component) -> Transform:
-        """From twelve entries, row by row: sx, nx, ax, Px, sy .."""
+        """Create a transformation from twelve entries, row by row: sx, nx, ax, Px, sy, and so on."""
         x, y, z = entries[0:4], entries[4:8], entries[8:12]
         return cls(Mat3.of(*x[:3], *y[:3], *z[:3]), Vec3(x[3], y[3], z[3]))
 
@@ -148,48 +147,48 @@ class Transform:
 
     @classmethod
     def shift(cls, P: Vec3) -> Transform:
-        """A translation."""
+        """Return a translation."""
         return cls(Mat3.identity(), P)
 
     @classmethod
     def screw_x(cls, angle: Component, length: Component) -> Transform:
-        """Rot(x, angle) Trans(x, length)."""
+        """Return Rot(x, angle) Trans(x, length)."""
         c, s = cos(angle), sin(angle)
         return cls.of(1, 0, 0, length, 0, c, -s, 0, 0, s, c, 0)
 
     @classmethod
     def screw_z(cls, angle: Component, length: Component) -> Transform:
-        """Rot(z, angle) Trans(z, length)."""
+        """Return Rot(z, angle) Trans(z, length)."""
         c, s = cos(angle), sin(angle)
         return cls.of(c, -s, 0, 0, s, c, 0, 0, 0, 0, 1, length)
 
     @property
     def rows(self) -> tuple[tuple[Component, ...], ...]:
-        """Three rows of four entries; the fourth of the matrix, 0 0 0 1, is left out."""
+        """First three rows of the homogeneous matrix; the last row is 0 0 0 1."""
         return tuple((*row, p) for row, p in zip(self.A.rows, self.P, strict=True))
 
     def __matmul__(self, other: Transform) -> Transform:
-        """iTk = iTj jTk."""
+        """Return iTk = iTj jTk."""
         return Transform(self.A @ other.A, self.A @ other.P + self.P)
 
     def inverse(self) -> Transform:
-        """jTi."""
+        """Return jTi."""
         A = self.A.T
         return Transform(A, -(A @ self.P))
 
     def map(self, function: Callable[[Component], Component]) -> Transform:
-        """Each entry through a function."""
+        """Apply a function to each entry."""
         return Transform(self.A.map(function), self.P.map(function))
 
 
 def parallel(a: Vec3, b: Vec3) -> bool:
-    """Whether two vectors have the same direction, or one of them is zero."""
+    """Return whether two vectors are parallel, or one of them is zero."""
     return vanishes(*a.cross(b))
 
 
 @dataclass(frozen=True, slots=True)
 class KnownAngle:
-    """An angle known by its cosine and sine, as a geometric construction gives it; sums are those of angles."""
+    """An angle given by its cosine and sine; `+` and `-` add and subtract angles."""
 
     c: Component
     s: Component
@@ -208,18 +207,18 @@ class KnownAngle:
 
     @property
     def angle(self) -> Component:
-        """The angle itself, from -Pi to Pi."""
+        """Angle in rad, from -pi to pi."""
         graph = (self.s if isinstance(self.s, Expr) else self.c).graph
         return graph.function("atan2", graph.zero + self.s, graph.zero + self.c)
 
 
 def turned(angle: KnownAngle | Expr | float) -> KnownAngle:
-    """An angle as a turn."""
+    """Return cosine and sine of an angle as a `KnownAngle`."""
     return angle if isinstance(angle, KnownAngle) else KnownAngle(cos(angle), sin(angle))
 
 
 def rotation_of(quaternion: Sequence[Component]) -> Mat3:
-    """Return the rotation of a quaternion (w, x, y, z) of any length."""
+    """Return the rotation matrix of a quaternion (w, x, y, z), which need not be normalized."""
     w, x, y, z = quaternion
     s = 2 / (w * w + x * x + y * y + z * z)
     return Mat3.of(
@@ -231,10 +230,10 @@ def rotation_of(quaternion: Sequence[Component]) -> Mat3:
 
 @dataclass(frozen=True, slots=True)
 class Screw:
-    """A turn (cosine `c`, sine `s`) about the axis z or x, and a shift along it (guide 1.3).
+    """A rotation (cosine `c`, sine `s`) about the axis z or x, and a translation along it (guide 1.3).
 
-    Moving a tensor one screw at a time needs fewer operations than products of full matrices: a turn by a multiple of
-    Pi/2 is free, and a shift along one axis touches few entries.
+    Transforming a tensor by one screw at a time needs fewer operations than products of full matrices: a rotation by a
+    multiple of pi/2 is free, and a translation along one axis changes few entries.
     """
 
     axis: str  #: "z" or "x"
@@ -244,15 +243,15 @@ class Screw:
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """The components in cyclic order with the screw's axis last."""
+        """Indices of the components in cyclic order, with the axis of the screw last."""
         return (0, 1, 2) if self.axis == "z" else (1, 2, 0)
 
     def out(self, v: Vec3) -> Vec3:
-        """A vector given behind the screw, in the frame before it."""
+        """Transform a vector from the frame after the screw to the frame before it."""
         return self._turn(v, self.s)
 
     def back(self, v: Vec3) -> Vec3:
-        """A vector given in the frame before the screw, in the frame behind it."""
+        """Transform a vector from the frame before the screw to the frame after it."""
         return self._turn(v, -self.s)
 
     def _turn(self, v: Vec3, s: Scalar) -> Vec3:

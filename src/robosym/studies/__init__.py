@@ -1,4 +1,4 @@
-"""Many evaluations: in this process, on all cores, on a cluster."""
+"""Studies: many evaluations in this process, on all cores or on a cluster; reach and tensions of platforms."""
 
 from robosym.studies.study import Study, study
 

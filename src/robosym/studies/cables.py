@@ -1,8 +1,8 @@
-"""`cable_tensions`: forces of a robot whose legs are cables, which pull and do not push.
+"""Tensions of cable-driven parallel robots, whose legs pull and do not push.
 
-The same J_p as of any parallel robot: the pulls t of the cables balance what the platform needs, W t = n with a column
-of W for each cable. There are more cables than freedoms; of all pulls between the bounds those are taken that are
-nearest to the middle of the bounds, by a quadratic program of its own for each state (quadprog).
+With the J_p of any parallel robot, the tensions t balance the wrench of the platform, W t = n, with one column of W
+per cable. There are more cables than degrees of freedom; a quadratic program (quadprog) selects the tensions within
+the bounds that are closest to the middle of the bounds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.coordinates.legs import Legs
-from robosym.dynamics.platform_equations import platform_wrench, total
+from robosym.dynamics.platform_equations import Loads
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
@@ -30,23 +30,23 @@ __all__ = ["CableTensions", "Tensions", "cable_tensions"]
 
 Given = Union[ArrayLike, None]
 _INPUTS = ("wrench", "gravity", "parameters")
-_BALANCED = 1e-8  #: of the largest force: what may be missing
+_BALANCED = 1e-8  #: tolerated residual of the balance, relative to the largest force
 
 
 @dataclass(frozen=True)
 class Tensions:
-    """Pulls (..., cables) in newtons; NaN where no pulls between the bounds hold the platform."""
+    """Tensions in N, shape (..., cables); NaN where no tensions within the bounds balance the platform."""
 
     tensions: Array
-    feasible: Array  #: (...)
+    feasible: Array  #: shape (...)
 
 
 @dataclass(frozen=True)
 class CableTensions:
-    """Made by `cable_tensions`: the model behind it, and `.solve`."""
+    """Solver of cable tensions, returned by `cable_tensions`, with its model."""
 
     robot: Robot
-    model: Model  #: outputs "W" (freedom, cables) and "n" (freedom,)
+    model: Model  #: outputs "W", shape (DoF, cables), and "n", shape (DoF,)
     lower: Array
     upper: Array
 
@@ -59,14 +59,37 @@ class CableTensions:
         parameters: Mapping[str, float] | None = None, gravity: Given = None, wrench: Given = None,
         nominal: Given = None,
     ) -> Tensions:  # fmt: skip
-        """Pulls for a motion of the platform, or for many: at rest where no twist and acceleration are given.
+        """Return the tensions for one or many motions of the platform.
 
-        The pulls are those between the bounds nearest to `nominal`, by default the middle of the bounds.
+        Parameters
+        ----------
+        pose : array_like, shape (..., 12) or (..., 4, 4)
+            Poses of the platform in frame 0.
+        twist, acceleration : array_like, shape (..., 6), optional
+            Motion of the platform. The default is zero.
+        parameters : mapping of str to float, optional
+            Values of the symbols of the robot.
+        gravity : array_like, shape (3,), optional
+            Gravity, if the description contains symbols.
+        wrench : array_like, shape (..., 6), optional
+            External wrench on the platform.
+        nominal : array_like, optional
+            Preferred tensions in N. The default is the middle of the bounds.
+
+        Returns
+        -------
+        Tensions
+            Tensions within the bounds that are closest to `nominal`.
+
+        Raises
+        ------
+        InputError
+            If quadprog is not installed, or a value is missing.
         """
         try:
             solve_qp = import_module("quadprog").solve_qp
         except ImportError as error:
-            raise InputError("tensions of cables need quadprog: pip install 'robosym[cables]'") from error
+            raise InputError("cable_tensions requires quadprog: run pip install 'robosym[cables]'") from error
         pose = np.asarray(pose, dtype=float)
         if pose.shape[-2:] == (4, 4):
             pose = np.concatenate([pose[..., :3, :3].reshape(*pose.shape[:-2], 9), pose[..., :3, 3]], axis=-1)
@@ -80,7 +103,7 @@ class CableTensions:
             if group in self.model.inputs:
                 if value is None:
                     names = ", ".join(self.model.inputs[group])
-                    raise InputError(f"{self.robot.name}: {group}: expected values for {names}")
+                    raise InputError(f"{self.robot.name}: {group}: expected values for {names}, found none")
                 given[group] = value
         W, n = self._function(**given)
         W, n = np.asarray(W), np.asarray(n)
@@ -97,13 +120,13 @@ class CableTensions:
         none = np.full(cables, np.nan)
         if not (np.isfinite(W).all() and np.isfinite(n).all()):
             return none
-        # rows of the balance that say the same are one: quadprog takes independent ones
+        # quadprog requires independent rows
         U, s, V = np.linalg.svd(W, full_matrices=False)
         rank = int((s > _BALANCED * max(float(s[0]), 1.0)).sum()) if len(s) else 0
         right = U.T @ n
         size = max(1.0, float(np.abs(n).max()), float(np.abs(self.upper[np.isfinite(self.upper)]).max(initial=1.0)))
         if np.abs(n - U[:, :rank] @ right[:rank]).max(initial=0.0) > _BALANCED * size:
-            return none  # no pulls at all give this wrench
+            return none  # no tensions give this wrench
         rows, wanted = V[:rank], right[:rank] / s[:rank]
         finite = np.isfinite(self.upper)
         C = np.concatenate([rows, np.eye(cables), -np.eye(cables)[finite]])
@@ -124,31 +147,61 @@ def _per_cable(name: str, value: ArrayLike, cables: int) -> Array:
 def cable_tensions(
     robot: Robot, lower: ArrayLike = 0.0, upper: ArrayLike = np.inf, modes: Sequence[int] | None = None
 ) -> CableTensions:
-    """Pulls of cables between bounds for a motion of the platform: `.solve(pose, twist, acceleration)`.
+    """Return a solver of cable tensions within bounds.
 
-    The legs are cables: each is driven along its length (`cables:` of a description makes such legs). `lower` and
-    `upper` are pulls in newtons, one for all or one for each; where no upper bound is given, those nearest to the lower
-    one are taken.
+    The legs are cables, each driven along its length (`cables:` in a description creates such legs).
+
+    Parameters
+    ----------
+    robot : Robot
+        Parallel robot with cables as legs.
+    lower : float or array_like
+        Lower bound of the tensions in N: one for all or one per cable.
+    upper : float or array_like
+        Upper bound of the tensions in N: one for all or one per cable. Default: none; the tensions closest to the
+        lower bound are returned.
+    modes : sequence of int, optional
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+
+    Returns
+    -------
+    CableTensions
+        Solver with a method `solve(pose, twist, acceleration)`.
+
+    Raises
+    ------
+    InputError
+        If the robot has other legs, or a bound is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> robot = rs.load("cable8")
+    >>> solver = rs.cable_tensions(robot, lower=5, upper=300)
+    >>> solver.solve([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]).feasible
+    array(True)
     """
     need_platform(robot)
     cables = len(robot.legs)
     pulled = [j for j in robot.motors if robot.frame(j).joint_type.only_slides]
     if len(pulled) != cables or len(robot.motors) != cables:
-        raise InputError(f"{robot.name}: expected legs that are driven along their length, each by one motor")
+        raise InputError(f"{robot.name}: expected legs driven along their length, each by one motor")
     low, high = _per_cable("lower", lower, cables), _per_cable("upper", upper, cables)
     if not np.isfinite(low).all() or (low < 0).any() or (high <= low).any():
-        raise InputError(f"expected bounds with 0 <= lower < upper, found {lower!r} and {upper!r}")
+        wrong = "upper" if np.isfinite(low).all() and (low >= 0).all() else "lower"
+        raise InputError(f"{wrong}: expected bounds with 0 <= lower < upper, found {lower!r} and {upper!r}")
     legs = Legs(robot, ("pose", "twist", "acceleration"), _INPUTS, modes)
     if legs.legs:
-        raise InputError(f"{robot.name}: expected legs of a universal joint, a driven prismatic joint and a ball")
+        raise InputError(
+            f"{robot.name}: expected legs with a universal joint, a driven prismatic joint and a spherical joint"
+        )
     with legs.work as work:
         zero = work.graph.zero
-        across = [(strut.load[0], strut.arm.cross(strut.load[0])) for strut in legs.struts]
-        needed = legs.projected(total([platform_wrench(legs), *across]))
+        needed = Loads(legs).projected(motors=False)
         rows = [legs.projected(row) for _, row in legs.rows()]
-        W = [[zero - row[k] for row in rows] for k in range(len(needed))]  # a cable pulls: it takes length from the leg
+        W = [[zero - row[k] for row in rows] for k in range(len(needed))]  # a tension shortens the leg
         outputs: dict[str, Layout] = {
             "W": work.matrix("WC", W), "n": work.vector("NC", {k: zero + x for k, x in enumerate(needed, 1)})
         }  # fmt: skip
-        model = work.model("cab", "Pulls of cables and what the platform needs", outputs)
+        model = work.model("cab", "Wrench matrix of the cables and required wrench", outputs)
     return CableTensions(robot, model, low, high)

@@ -1,9 +1,8 @@
-"""How well a parallel robot is conditioned in many poses at once, from J_p^-1 in machine code.
+"""Conditioning of a parallel robot in many poses at once, from J_p^-1 in machine code.
 
-A row of J_p^-1 is a wrench, what a unit effort of a motor does to the platform. It grows beyond all bounds where a leg
-is stretched out or folded (type 1); the rows become dependent along the freedom of the platform where it can move with
-all motors still (type 2). With moments in units of a length L of the robot both have a measure without a unit that is 0
-in a singular pose.
+A row of J_p^-1 is the wrench of a unit motor effort on the platform. It grows without bound where a leg is stretched
+or folded (type 1); the rows become dependent where the platform can move with all motors locked (type 2). With
+moments divided by a length L of the robot, both have a dimensionless measure that is 0 in a singular pose.
 """
 
 from __future__ import annotations
@@ -22,43 +21,44 @@ from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_poses import LegEnds, poses_given
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Frame, Robot
+from robosym.mechanism.elements import length_entries
 from robosym.model import Model
 from robosym.runtime import Compiled
 from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["Conditioning", "Measures", "need_platform"]
 
-_CHUNK = 20000  #: poses at once
+_CHUNK = 20000  #: poses per batch
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Of poses, with their leading axes: NaN where a leg does not reach."""
+    """Measures of poses, with their leading axes; NaN where a leg does not reach."""
 
-    reached: Array  #: whether every leg reaches the platform in its mode, within limits where these count
-    type1: Array  #: of each motor (..., motors): 0 where its leg is stretched out or folded
-    type2: Array  #: smallest singular value of the rows, each of length 1: 0 where the motors do not hold the platform
-    sign: Array  #: of the determinant along the freedom, where there are as many motors: it changes across type 2
-    dexterity: Array  #: smallest over largest singular value of J_p^-1: 1 where all directions are alike
-    beyond: Array  #: whether the legs reach the pose, with a joint beyond its limits
+    reached: Array  #: whether every leg reaches the platform in its branch, within limits if these are checked
+    type1: Array  #: per motor, shape (..., motors): 0 where its leg is stretched or folded
+    type2: Array  #: smallest singular value of the normalized rows: 0 where the motors do not hold the platform
+    sign: Array  #: sign of the determinant, if the number of motors equals the DoF: it changes across type 2
+    dexterity: Array  #: ratio of the smallest to the largest singular value of J_p^-1: 1 if isotropic
+    beyond: Array  #: whether the legs reach the pose with a joint beyond its limits
 
 
 def need_platform(robot: Robot) -> None:
-    """Raise an error for what is no robot with one platform."""
+    """Raise an error for a robot without exactly one platform."""
     coordinates = getattr(robot, "coordinates", "")
     if coordinates != "platform":
-        hint = {"modules": ", a hybrid robot: pass one of robot.module_robots()"}.get(coordinates, "")
+        hint = {"modules": ", a hybrid robot: use one of robot.module_robots()"}.get(coordinates, "")
         raise InputError(f"expected a parallel robot, found {getattr(robot, 'name', robot)!r}{hint}")
 
 
 class Conditioning:
-    """The measures of a robot in its mode; `length` is that with which angles are compared with lengths."""
+    """Measures of a robot in its branches; `length` relates angles to lengths."""
 
     def __init__(
         self, robot: Robot, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
         length: float | None = None, limits: bool = False,
     ) -> None:  # fmt: skip
-        """`limits`: a pose counts as reached only where all joints are within the limits of their positions."""
+        """Create the measures; with `limits`, a pose is reached only if all joints are within their limits."""
         need_platform(robot)
         self.robot, self.parameters = robot, dict(parameters or {})
         self.geometry = leg_joints(robot, modes=modes)
@@ -72,7 +72,7 @@ class Conditioning:
             free, E = legs.basis
             self.freedom = len(free)
             outputs = {"Ji": work.matrix("Ji", rows), "E": work.matrix("E", [[zero + x for x in row] for row in E])}
-            self.model = work.model("con", "Rows of the motors and freedom of the platform", outputs)
+            self.model = work.model("con", "Rows of the motors and motion space of the platform", outputs)
         self.limits, self._ends = limits, LegEnds(robot)
         self.turning = np.array([robot.frame(j).joint_type.turns for j in robot.motors])
 
@@ -83,15 +83,15 @@ class Conditioning:
     def _values(self, names: Sequence[str]) -> dict[str, float]:
         missing = [name for name in names if name not in self.parameters]
         if missing:
-            raise InputError(f"{self.robot.name}: parameters: expected values for {', '.join(missing)}")
+            raise InputError(f"{self.robot.name}: parameters: expected values for {', '.join(missing)}, found none")
         return {name: float(self.parameters[name]) for name in names}
 
     def _length(self) -> float:
-        """The mean distance of the legs' ends from the platform's origin; of the base where that is none."""
+        """Return the mean distance of the leg ends from the origin of the platform, or of the base if that is zero."""
         robot = self.robot
 
         def distance(frames: Iterable[Frame]) -> float:
-            entries = [getattr(frame, name) for frame in frames for name in ("b", "d", "r")]
+            entries = length_entries(frames)
             still = dict.fromkeys((name for name in robot.variables if name), 0.0)
             known = {**self._values([n for n in symbols(entries) if n not in still]), **still}
             return float(np.linalg.norm(np.reshape(evaluate(entries, known), (-1, 3)), axis=1).mean())
@@ -106,14 +106,14 @@ class Conditioning:
         return {"pose": poses, **({"parameters": self._values(names)} if names else {})}
 
     def _open(self, poses: Array, joints: Array) -> Array:
-        """How far the ends of the legs are from the platform (m,), in meters and radians."""
+        """Return the gaps between the leg ends and the platform, shape (m,), in m and rad."""
         robot = self.robot
         entries = [getattr(part, name) for part in robot.frames for name in GEOMETRY]
         values = self._values([name for name in symbols(entries) if name not in robot.variables])
         return np.asarray(self._ends.gaps(poses, joints, values).max(axis=1))
 
     def measures(self, poses: ArrayLike) -> Measures:
-        """At poses (..., 12) or (..., 4, 4)."""
+        """Return the measures at poses of shape (..., 12) or (..., 4, 4)."""
         given = poses_given(poses)
         rows = given.reshape(-1, 12)
         parts = [self._some(rows[k : k + _CHUNK]) for k in range(0, len(rows), _CHUNK)] or [self._some(rows)]
@@ -136,15 +136,15 @@ class Conditioning:
         if self.limits:
             reached &= ~beyond
         Ji, E = self._rows(**self._given(self.model, poses))
-        scale = np.array([1, 1, 1, *(3 * [1 / self.length])])  # moments in units of force
+        scale = np.array([1, 1, 1, *(3 * [1 / self.length])])  # moments divided by the length
         back = 1 / scale
-        E = np.asarray(E) * back[:, None]  # turns in units of length
+        E = np.asarray(E) * back[:, None]  # rotations multiplied by the length
         finite = np.isfinite(Ji).all(axis=(1, 2)) & np.isfinite(E).all(axis=(1, 2)) & reached
         M = np.zeros((len(poses), motors, self.freedom))
         Q = np.linalg.qr(np.where(finite[:, None, None], E, np.eye(6, self.freedom)))[0]
         M[finite] = (np.asarray(Ji)[finite] * scale) @ Q[finite]
         sizes = np.linalg.norm(M, axis=2)
-        unit = np.where(self.turning, self.length, 1.0)  # a turn of the motor in units of length
+        unit = np.where(self.turning, self.length, 1.0)  # rotation of the motor multiplied by the length
         with np.errstate(all="ignore"):
             type1 = np.where(finite[:, None], 1 / (sizes * unit), 0.0)
             N = np.where(sizes[..., None] > 0, M / sizes[..., None], 0.0)
@@ -157,7 +157,7 @@ class Conditioning:
         if few:
             quality = 0 * quality
         sign = np.sign(np.linalg.det(N)) if motors == self.freedom else np.zeros(len(poses))
-        # the axes of the freedom are those of E made orthonormal: their sense must not change the sign
+        # orthonormal axes of E: their orientation must not change the sign
         if motors == self.freedom and self.freedom:
             R = np.einsum("nik,nil->nkl", Q, np.where(finite[:, None, None], E, np.eye(6, self.freedom)))
             sign = sign * np.sign(np.linalg.det(R))
@@ -168,10 +168,10 @@ class Conditioning:
         )  # fmt: skip
 
     def joints_by_name(self, pose: Array) -> dict[str, float]:
-        """All joints of the legs in a pose (12,)."""
+        """Return all joints of the legs in a pose of shape (12,)."""
         names = [self.robot.variable(j) for j in self.robot.tree_joints]
         return dict(zip(names, map(float, self._every_joint(pose[None])[0]), strict=True))
 
     def _every_joint(self, poses: Array) -> Array:
-        """All joints of the legs (m, joints), in their order; not finite where a leg does not reach."""
+        """Return all joints of the legs, shape (m, joints); not finite where a leg does not reach."""
         return self.geometry.joints_at(self._given(self.geometry, poses), ordered=True)

@@ -1,9 +1,9 @@
-"""A digest of all that a result follows from: code, closures, bound arguments, values.
+"""Digest of everything that a result depends on: code, closures, bound arguments, values.
 
-Two studies with one digest compute the same results, so that the results of one serve the other. A function is
-known by its compiled code, its defaults, the values it closes over, and the global names it uses: functions, classes
-and modules of the user by what they hold, those of installed packages by their names. An object of which Python cannot
-say what it consists of has no digest, and its results are not stored.
+Two studies with the same digest compute the same results, so that stored results can be reused. A function is
+identified by its compiled code, its defaults, the values it closes over, and the global names it uses: functions,
+classes and modules of the user by content, those of installed packages by name. An object whose content Python cannot
+determine has no digest, and its results are not stored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from robosym.mechanism import Robot
 
 __all__ = ["fingerprint"]
 
-#: folders of installed code, which is known by name
+#: folders of installed code, which is identified by name
 _INSTALLED = tuple(
     os.path.realpath(path or "") + os.sep
     for path in (
@@ -40,18 +40,19 @@ _INSTALLED = tuple(
 
 
 def fingerprint(*values: object) -> str:
-    """The digest of values, as text; an error where one has none."""
+    """Return the digest of values as text; raise an error if a value has none."""
     digest = _Digest()
     digest.take((import_module("robosym").__version__, *values))
     return digest.text
 
 
 class _Digest:
-    """Values taken one after the other; one that was taken before is known by its number, so that cycles end."""
+    """Digest of a sequence of values; a repeated value is identified by its number, which ends cycles."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
-        self._known: dict[int, tuple[int, object]] = {}  # the object too: its number stays its own while it lives
+        # stores the object too, because its id is unique only while it exists
+        self._known: dict[int, tuple[int, object]] = {}
 
     @property
     def text(self) -> str:
@@ -86,7 +87,7 @@ class _Digest:
             self._all(type(value).__name__, value)
         elif type(value) is dict:
             self._all("dict", (part for item in value.items() for part in item))
-        elif isinstance(value, (set, frozenset)):  # their order differs from process to process
+        elif isinstance(value, (set, frozenset)):  # their order differs between processes
             self._all("set", sorted(fingerprint(part) for part in value))
         elif isinstance(value, partial):
             self._all("partial", (value.func, value.args, value.keywords))
@@ -106,14 +107,15 @@ class _Digest:
             self._object(value)
 
     def _named(self, value: Any) -> None:
-        """A function or class of an installed package."""
+        """Add a function or class of an installed package."""
         owner = getattr(value, "__self__", None)
         self._note("name", f"{value.__module__}.{value.__qualname__}".encode())
-        if owner is not None and not isinstance(owner, types.ModuleType):  # a method of a built-in type: [].count
+        # a method of a built-in type, such as [].count
+        if owner is not None and not isinstance(owner, types.ModuleType):
             self.take(owner)
 
     def _own(self, value: Any) -> None:
-        """A function, class or module of the user."""
+        """Add a function, class or module of the user."""
         if isinstance(value, types.ModuleType):
             file = getattr(value, "__file__", None)
             self._note("module", Path(file).read_bytes() if file else value.__name__.encode())
@@ -132,8 +134,8 @@ class _Digest:
         self._all("code", (code.co_code, code.co_consts, code.co_names, code.co_varnames, code.co_freevars))
 
     def _object(self, value: Any) -> None:
-        """Anything else, by what pickle would make of it."""
-        if isinstance(value, Robot):  # its description is all of it; files have no place for a transmission
+        """Add any other object by the content that pickle stores."""
+        if isinstance(value, Robot):  # identified by its description; files do not contain a transmission
             self._note("robot", value.in_joints().dumps("yaml").encode())
             if value.transmission is not None:
                 self._all("transmission", [f"{name} = {to_text(e)}" for name, e in value.transmission.entries()])
@@ -145,19 +147,19 @@ class _Digest:
             what = f"{type(value).__module__}.{type(value).__qualname__}"
             raise InputError(
                 f"path: expected values that can be compared with those of an earlier study, found an object of "
-                f"{what}, which cannot be pickled: leave out path, or pass what the object is made of"
+                f"{what}, which cannot be pickled: leave out path, or pass the data of the object"
             ) from None
         parts: list[Any] = [reduced] if isinstance(reduced, str) else list(reduced)
         parts[3:5] = [part if part is None else list(part) for part in parts[3:5]]
         self._all("object", (type(value), *parts))
 
 
-#: of a class: where it stands, not what it does
+#: attributes of a class that describe its location, not its behavior
 _BOOKKEEPING = {"__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__static_attributes__"}
 
 
 def _plain(part: Any) -> Any:
-    """What stands behind a descriptor of a class."""
+    """Return the function behind a descriptor of a class."""
     if isinstance(part, (staticmethod, classmethod)):
         return part.__func__
     if isinstance(part, property):
@@ -168,22 +170,24 @@ def _plain(part: Any) -> Any:
 def _contents(cell: types.CellType) -> tuple[object, ...]:
     try:
         return (cell.cell_contents,)
-    except ValueError:  # not filled yet
+    except ValueError:  # empty cell
         return ()
 
 
 def _names(code: types.CodeType) -> list[str]:
-    """Names that a function and the functions inside it may look up among the globals."""
+    """Return the global names that a function and its inner functions may use."""
     inner = [name for const in code.co_consts if isinstance(const, types.CodeType) for name in _names(const)]
     return sorted({*code.co_names, *inner})
 
 
 def _of_modules(values: Iterable[object], names: Iterable[str]) -> list[tuple[str, object]]:
-    """What code of these names finds in modules of the user: `settings.K` may have another value now than in the file
-    of the module, and a function in it uses modules of its own."""
+    """Return the values that code with these names finds in modules of the user.
+
+    `settings.K` may differ from the file of the module, and a function of a module uses further modules.
+    """
     wanted, found = set(names), []
     modules = [value for value in values if isinstance(value, types.ModuleType) and not _installed(value)]
-    for module in modules:  # grows by modules in packages
+    for module in modules:  # the list grows by modules in packages
         for name in sorted(wanted & vars(module).keys()):
             part = vars(module)[name]
             found.append((f"{module.__name__}.{name}", part))
@@ -193,12 +197,12 @@ def _of_modules(values: Iterable[object], names: Iterable[str]) -> list[tuple[st
 
 
 def _installed(value: Callable[..., Any] | types.ModuleType) -> bool:
-    """Whether a function, class or module comes from Python, an installed package, or robosym itself."""
+    """Return whether a function, class or module belongs to Python, an installed package, or robosym."""
     if isinstance(value, types.FunctionType):
         file: str = value.__code__.co_filename
     else:
         name = value.__name__ if isinstance(value, types.ModuleType) else value.__module__
         file = getattr(sys.modules.get(name), "__file__", None) or ""
         if not file:
-            return name != "__main__"  # built in; a program typed at the prompt has no file
+            return name != "__main__"  # built-in; code typed at the prompt has no file
     return file.startswith("<frozen ") or os.path.realpath(file).startswith(_INSTALLED)

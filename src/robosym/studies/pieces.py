@@ -1,6 +1,6 @@
-"""What the workers of a study do: pieces of its samples, each as arrays, and what failed in words.
+"""Work of the workers of a study: pieces of its samples as arrays, with the errors of failed samples.
 
-Results of pieces are put together in whatever order they come, and stored in a folder, so that a study can go on later.
+Results of pieces are combined in any order and stored in a folder, so that a study can continue later.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from robosym.table_files import write_arrays
 
 __all__ = ["Folder", "Gathered", "Job", "Piece", "PieceResult"]
 
-#: which robot, the first sample and the one after the last
+#: number of the robot, first sample, and end of the samples
 Piece = tuple[int, int, int]
 
 
 @dataclass
 class PieceResult:
-    """Values by name ("" where there is one), a row a sample; samples that failed, from the first one of the piece."""
+    """Values by name (empty if there is one), one row per sample, and failed samples relative to the start."""
 
     values: dict[str, Array]
     failures: dict[int, str] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class PieceResult:
 
 @dataclass(frozen=True)
 class Job:
-    """A function for each robot, of one sample or of a batch; it can be pickled where they can."""
+    """One function per robot, of one sample or of a batch; picklable if the functions are."""
 
     functions: tuple[Callable[..., object], ...]
     samples: SampleList
@@ -56,7 +56,7 @@ class Job:
         for k in range(start, stop):
             try:
                 found.append(function(self.samples.one(k)))
-            except Exception as error:  # of the function, whatever it is: the other samples go on
+            except Exception as error:  # any error of the function: the other samples continue
                 failures[k - start] = _words(error)
                 found.append(None)
         return PieceResult(_stacked(found), failures)
@@ -67,14 +67,14 @@ def _words(error: Exception) -> str:
 
 
 def _columns(result: object, count: int) -> dict[str, Array]:
-    """What a function of a batch gave."""
+    """Return the results of a function of a batch by name."""
     named = _named(result)
     columns = {name: np.asarray(value) for name, value in named.items()}
     for name, column in columns.items():
         if column.shape[:1] != (count,):
             what = f" {name!r}" if name else ""
             raise InputError(
-                f"function: expected a row{what} for each of {count} samples, found the shape {column.shape}"
+                f"function: expected {count} rows{what}, one per sample, found an array of shape {column.shape}"
             )
     return columns
 
@@ -88,7 +88,7 @@ def _named(result: object) -> dict[str, object]:
 
 
 def _stacked(found: list[object]) -> dict[str, Array]:
-    """Results of single samples as arrays; None where one failed."""
+    """Return results of single samples as arrays; None for failed samples."""
     known = [None if result is None else _named(result) for result in found]
     names = next((list(result) for result in known if result is not None), [])
     columns = {}
@@ -99,7 +99,7 @@ def _stacked(found: list[object]) -> dict[str, Array]:
 
 
 def _array(values: list[object]) -> Array:
-    """Numbers and arrays of one shape as an array, NaN where there is none; anything else as things."""
+    """Return numbers and arrays of one shape as an array with NaN for missing ones; other values as objects."""
     arrays = [None if value is None else np.asarray(value) for value in values]
     shapes = {array.shape for array in arrays if array is not None}
     kinds = {array.dtype.kind for array in arrays if array is not None}
@@ -115,7 +115,7 @@ def _array(values: list[object]) -> Array:
     return things
 
 
-_FAILED = "failed"  #: of a file: places and words of what failed
+_FAILED = "failed"  #: entry of a file with the indices and errors of failed samples
 
 
 class Gathered:
@@ -125,7 +125,7 @@ class Gathered:
         self.shape = (robots, samples)
         self.done: NDArray[np.bool_] = np.zeros(self.shape, dtype=bool)
         self._values: dict[str, Array] = {}
-        self._filled: dict[str, NDArray[np.bool_]] = {}  #: samples that have a value of this name
+        self._filled: dict[str, NDArray[np.bool_]] = {}  #: samples with a value of this name
         self.failures: dict[tuple[int, int], str] = {}
 
     def put(self, piece: Piece, result: PieceResult) -> None:
@@ -137,7 +137,7 @@ class Gathered:
                 self._filled[name] = np.zeros(self.shape, dtype=bool)
             elif whole.shape[2:] != column.shape[1:] and column.dtype != object and whole.dtype != object:
                 raise InputError(
-                    f"function: results have different shapes: {whole.shape[2:]} and, from sample {start} on, "
+                    f"function: expected results of one shape, found {whole.shape[2:]} and, from sample {start} on, "
                     f"{column.shape[1:]}"
                 )
             wanted = np.result_type(whole, column)
@@ -152,22 +152,22 @@ class Gathered:
 
     @property
     def values(self) -> dict[str, Array]:
-        """Arrays by name; None or NaN where a sample has no value, which must not look like a result."""
+        """Arrays by name; None or NaN for samples without a value."""
         return {name: self._blanked(whole, ~self._filled[name]) for name, whole in self._values.items()}
 
     def _blanked(self, whole: Array, missing: NDArray[np.bool_]) -> Array:
         if not missing.any() or whole.dtype.kind not in "biufcO":
             return whole
-        whole = whole.astype(np.result_type(whole, np.float64))  # whole numbers cannot be NaN
+        whole = whole.astype(np.result_type(whole, np.float64))  # integers cannot be NaN
         whole[missing] = None if whole.dtype == object else np.nan
         return whole
 
 
 class Folder:
-    """Pieces that are done, a file each, written whole or not at all."""
+    """Finished pieces, one file each, written atomically."""
 
     def __init__(self, path: str | Path, digest: str) -> None:
-        """`digest` is of all that the results follow from; a folder with results of another study is rejected."""
+        """Open the folder; `digest` identifies the study, and results of another study are rejected."""
         if not isinstance(path, (str, Path)):
             raise InputError(f"path: expected a folder, found {path!r}")
         self._path = Path(path)
@@ -184,17 +184,17 @@ class Folder:
                 found = None
             if found != wanted:
                 raise FormatError(
-                    "the folder holds another study: its function, samples, robots or options differ; "
-                    "name an empty folder",
+                    "expected results of this study, found another study with a different function, samples, robots "
+                    "or options: use an empty folder",
                     str(path),
                 )
         elif any(not left.name.endswith(TEMPORARY_SUFFIX) for left in self._path.iterdir()):
-            raise FormatError("expected an empty folder, or that of the same study", str(path))
+            raise FormatError("expected an empty folder or the folder of this study, found other files", str(path))
         else:
             write_text(note, json.dumps(wanted) + "\n")
 
     def known(self) -> list[tuple[Piece, PieceResult]]:
-        """What is there; a file that is damaged is passed over, and its piece done again."""
+        """Return the stored pieces; damaged files are ignored, and their pieces computed again."""
         found = []
         for path in sorted(self._path.glob("piece_*.npz")):
             try:
@@ -209,9 +209,12 @@ class Folder:
             found.append(((robot, start, stop), PieceResult(values, failures)))
         return found
 
-    def keep(self, piece: Piece, result: PieceResult) -> None:
+    def store(self, piece: Piece, result: PieceResult) -> None:
+        """Store the result of a piece."""
         if any(column.dtype == object for column in result.values.values()):
-            raise InputError("path: only numbers and arrays of one shape can be kept in a folder")
+            raise InputError(
+                "path: expected results that are numbers or arrays of one shape: leave path out for other objects"
+            )
         values = {f"value {name}": column for name, column in result.values.items()}
         values[_FAILED] = np.array(json.dumps(result.failures))
         write_arrays(self._path / "piece_{:d}_{:d}_{:d}.npz".format(*piece), values, compressed=False)

@@ -1,9 +1,10 @@
-"""What a parallel robot reaches and how well: `dexterity`, `workspace` on a grid, `singularities` along a path."""
+"""Reach of a parallel robot: `dexterity`, `workspace` on a grid, `singularities` along a path."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Union
 
 import numpy as np
@@ -13,25 +14,29 @@ from robosym.algebra.samples import Array
 from robosym.coordinates.many_starts import Search
 from robosym.coordinates.platform_poses import pose_matrices, pose_rows, poses_given
 from robosym.errors import InputError
+from robosym.files import read_text
+from robosym.formats.pose_texts import numbers_from
 from robosym.mechanism import Robot
 from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
-from robosym.spatial.numeric import rotation_vector
+from robosym.spatial.numeric import rigid, rotation_vector, shortest_way
 from robosym.studies.conditioning import Conditioning, Measures
 
 __all__ = ["Reach", "Singularities", "Singularity", "dexterity", "singularities", "workspace"]
 
-_NEAR = 1e-3  #: a measure that is less is singular
+_POSE = 12  #: numbers of a pose
+_LENGTHS = (_POSE, 3, 6)  #: numbers of a pose, a position, a position with angles
+_NEAR = 1e-3  #: measures below this value are singular
 _HALVINGS = 50
 
 
 @dataclass(frozen=True)
 class Singularity:
-    """A place on a path: `at` counts poses, 2.5 is half-way from the third to the fourth."""
+    """Singular pose on a path; `at` counts poses: 2.5 is halfway between the third and the fourth."""
 
-    kind: str  #: "type 1", "type 2" or "out of reach" (from there, or to there)
+    kind: str  #: "type 1", "type 2" or "out of reach" (beginning or end)
     at: float
-    pose: Array  #: (12,)
-    motor: str = ""  #: the motor whose leg is stretched out or folded, of type 1
+    pose: Array  #: shape (12,)
+    motor: str = ""  #: for type 1, the motor whose leg is stretched or folded
 
     def __str__(self) -> str:
         who = f" of the leg of {self.motor}" if self.motor else ""
@@ -40,42 +45,73 @@ class Singularity:
 
 @dataclass(frozen=True)
 class Singularities:
-    """The measures along a path (0: singular, NaN: out of reach), and what lies on it."""
+    """Measures along a path (0: singular, NaN: out of reach), and the singular poses on it."""
 
     reached: Array
-    type1: Array  #: (poses, motors)
+    type1: Array  #: shape (poses, motors)
     type2: Array
     dexterity: Array
     found: tuple[Singularity, ...]
 
     def report(self) -> str:
-        """In words."""
+        """Return a summary as text."""
         poses, lost = len(self.reached), int((~self.reached).sum())
-        lines = [f"{poses} poses, {lost} out of reach"] if lost else [f"{poses} poses, all within reach"]
+        lines = [f"{poses} poses, {lost} out of reach"] if lost else [f"{poses} poses, all reachable"]
         if self.reached.any():
             least1, least2 = np.nanmin(self.type1), np.nanmin(self.type2)
-            lines.append(f"least measures: {least1:.4g} of type 1, {least2:.4g} of type 2")
-        lines += [str(one) for one in self.found] or ["no singular pose on this path"]
+            lines.append(f"smallest measures: {least1:.4g} of type 1, {least2:.4g} of type 2")
+        lines += [str(one) for one in self.found] or ["the path contains no singular pose"]
         return "\n".join(lines)
 
     __str__ = report
 
 
 def singularities(
-    robot: Robot, path: ArrayLike, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
-    length: float | None = None,
+    robot: Robot, path: ArrayLike | str | Path, modes: Sequence[int] | None = None,
+    parameters: Mapping[str, float] | None = None, length: float | None = None,
 ) -> Singularities:  # fmt: skip
-    """Type 1 and type 2 along a path of poses (n, 12) or (n, 4, 4), and between them.
+    """Find the singular poses of type 1 and type 2 along a path of poses, and between them.
 
-    Of type 1 is a pose in which a leg is stretched out or folded: its motor moves, the platform does not follow; of
-    type 2 one in which the platform can move with all motors still. Between neighbouring poses (R turns about one axis
-    and P moves straight; a platform that turns as it moves goes as the legs allow) a change of sign of the determinant,
-    or of what is within reach, is followed to its place. `length` compares turns with shifts; by default it is the size
-    of the platform.
+    In a pose of type 1, a leg is stretched or folded: its motor moves, but the platform does not follow. In a pose of
+    type 2, the platform can move with all motors locked. Between adjacent poses, R rotates about one axis and P moves
+    along a line (a platform whose orientation depends on its position follows the legs); changes of the sign of the
+    determinant and of the reach are located by bisection.
+
+    Parameters
+    ----------
+    robot : Robot
+        Parallel robot.
+    path : array_like, str or Path
+        Poses (n, 12) or (n, 4, 4), or a file with one pose per line: 12 numbers (R row by row, then P), or x, y, z or
+        x, y, z, roll, pitch, yaw from the reference position.
+    modes : sequence of int, optional
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+    parameters : mapping of str to float, optional
+        Values of the symbols of the robot.
+    length : float, optional
+        Length in m that weighs one rad. Default: the size of the platform.
+
+    Returns
+    -------
+    Singularities
+        Measures along the path and the singular poses.
+
+    Raises
+    ------
+    InputError
+        If the robot has no platform, or the path is invalid.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> delta = rs.load("delta")
+    >>> path = rs.platform_pose(delta, x=[-0.1, 0, 0.1], z=-0.8)
+    >>> len(rs.singularities(delta, path).found)
+    0
     """
-    poses = poses_given(path)
+    poses = _poses_in(robot, Path(path), modes) if isinstance(path, str | Path) else poses_given(path)
     if poses.ndim != 2 or not len(poses):
-        raise InputError(f"path: expected poses one after the other (n, 12), found an array of shape {poses.shape}")
+        raise InputError(f"path: expected poses of shape (n, 12), found an array of shape {poses.shape}")
     conditioning = Conditioning(robot, modes, parameters, length)
     m = conditioning.measures(poses)
     found: list[Singularity] = []
@@ -86,20 +122,41 @@ def singularities(
     return Singularities(m.reached, m.type1, m.type2, m.dexterity, tuple(found))
 
 
+def _poses_in(robot: Robot, path: Path, modes: Sequence[int] | None) -> Array:
+    """Read poses (n, 12) from a file; a pose that the legs do not allow is not changed."""
+    lines = [line.split("#")[0].replace(",", " ").split() for line in read_text(path).splitlines()]
+    rows = [numbers_from(words, f"{path}:{number}") for number, words in enumerate(lines, 1) if words]
+    if not rows:
+        raise InputError(f"{path}: expected one pose per line, found none")
+    coordinates = PoseCoordinates(robot, modes)
+    start = start_pose(robot, None, coordinates.reference)
+    found = np.zeros((len(rows), _POSE))
+    for k, row in enumerate(rows):
+        if len(row) not in _LENGTHS:
+            raise InputError(f"{path}: expected 12, 3 or 6 numbers per pose, found {len(row)}", code="E403")
+        if len(row) == _POSE:
+            found[k] = poses_given(np.array(row))
+            continue
+        given = {name: np.array([value]) for name, value in zip(COORDINATES, row, strict=False)}
+        (pose,) = coordinates.poses(given, start)
+        found[k] = pose if np.isfinite(pose).all() else coordinates.strict(given, start)[0]
+    return found
+
+
 def _here(conditioning: Conditioning, m: Measures, poses: Array, k: int) -> list[Singularity]:
     if not m.reached[k]:
         return []
     names = conditioning.robot.motor_names
     found = [Singularity("type 1", float(k), poses[k], n) for n, x in zip(names, m.type1[k], strict=True) if x < _NEAR]
-    if m.type2[k] < _NEAR and not found:  # where a leg is lost, the rows say nothing of the rest
+    if m.type2[k] < _NEAR and not found:  # with a leg out of reach, type 2 is undefined
         found.append(Singularity("type 2", float(k), poses[k]))
     return found
 
 
 def _between(conditioning: Conditioning, m: Measures, poses: Array, k: int) -> list[Singularity]:
-    way = _way(poses[k], poses[k + 1])
+    way = _interpolated(poses[k], poses[k + 1])
     if m.reached[k] and m.reached[k + 1] and not conditioning.measures(way(0.5)[None]).reached[0]:
-        way = _allowed(conditioning, poses[k], poses[k + 1])  # a platform that turns as it moves
+        way = _allowed(conditioning, poses[k], poses[k + 1])  # orientation depends on position
     if m.reached[k] != m.reached[k + 1]:
         at = _halved(lambda s: bool(conditioning.measures(way(s)[None]).reached[0]) == bool(m.reached[k]))
         inside = at if m.reached[k] else min(at + 2.0 ** (1 - _HALVINGS), 1.0)
@@ -117,7 +174,7 @@ def _between(conditioning: Conditioning, m: Measures, poses: Array, k: int) -> l
 
         at = _halved(same)
         crossed = conditioning.measures(way(at)[None])
-        # a determinant changes its sign through infinity too, where a leg is stretched out
+        # the determinant also changes sign through infinity, where a leg is stretched
         kind = "type 2" if not crossed.reached[0] or crossed.type1[0].min() > _NEAR else "type 1"
         motor = "" if kind == "type 2" else conditioning.robot.motor_names[int(np.argmin(crossed.type1[0]))]
         return [Singularity(kind, k + at, way(at), motor)]
@@ -125,7 +182,7 @@ def _between(conditioning: Conditioning, m: Measures, poses: Array, k: int) -> l
 
 
 def _halved(same: Callable[[float], bool]) -> float:
-    """Where on the way from 0, where it holds, to 1, where it does not, a statement ceases to hold."""
+    """Return by bisection where a condition that holds at 0 and not at 1 ceases to hold."""
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -134,15 +191,14 @@ def _halved(same: Callable[[float], bool]) -> float:
 
 
 def _allowed(conditioning: Conditioning, one: Array, other: Array) -> Callable[[float], Array]:
-    """Poses between two that the legs allow: joints in proportion, then the legs closed."""
+    """Return poses between two poses that the legs allow: interpolated joints, then closed legs."""
     search = Search(conditioning.robot)
     start, end = conditioning.joints_by_name(one), conditioning.joints_by_name(other)
     names = search.gaps.names
     first, last = (np.array([joints[name] for name in names]) for joints in (start, end))
     turning = [conditioning.robot.frame(j).joint_type.only_turns for j in conditioning.robot.tree_joints]
     turns = dict(zip(start, turning, strict=True))
-    step = last - first
-    step = np.where([turns[name] for name in names], np.remainder(step + np.pi, 2 * np.pi) - np.pi, step)
+    step = shortest_way(last - first, [turns[name] for name in names])
 
     def at(s: float) -> Array:
         closed, _ = search.closing.settle(conditioning.parameters, (first + s * step)[None])
@@ -151,18 +207,14 @@ def _allowed(conditioning: Conditioning, one: Array, other: Array) -> Callable[[
     return at
 
 
-def _way(one: Array, other: Array) -> Callable[[float], Array]:
-    """Poses between two, from 0 to 1."""
+def _interpolated(one: Array, other: Array) -> Callable[[float], Array]:
+    """Return poses between two poses, from 0 to 1."""
     A, B = pose_matrices(one), pose_matrices(other)
-    turn = rotation_vector((A[:3, :3].T @ B[:3, :3])[None])[0]
-    angle = float(np.linalg.norm(turn))
-    x, y, z = turn / angle if angle else turn
-    hat = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turn = rotation_vector(A[:3, :3].T @ B[:3, :3])
 
     def at(s: float) -> Array:
-        T = np.eye(4)
-        T[:3, :3] = A[:3, :3] @ (np.eye(3) + np.sin(s * angle) * hat + (1 - np.cos(s * angle)) * (hat @ hat))
-        T[:3, 3] = A[:3, 3] + s * (B[:3, 3] - A[:3, 3])
+        T = rigid(s * turn, A[:3, 3] + s * (B[:3, 3] - A[:3, 3]))
+        T[:3, :3] = A[:3, :3] @ T[:3, :3]
         return pose_rows(T)
 
     return at
@@ -175,47 +227,77 @@ def dexterity(
     robot: Robot, poses: ArrayLike, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
     length: float | None = None, limits: bool = False,
 ) -> Array:  # fmt: skip
-    """Smallest over largest singular value of J_p^-1 at poses (..., 12) or (..., 4, 4): 1 where all directions are
-    alike, 0 where the robot is singular, NaN where a leg does not reach.
+    """Return the dexterity of a parallel robot: the ratio of the smallest to the largest singular value of J_p^-1.
 
-    Turns are compared with shifts by `length`, by default the size of the platform. With `limits` a pose in which a
-    joint is beyond its limits is out of reach too.
+    Parameters
+    ----------
+    robot : Robot
+        Parallel robot.
+    poses : array_like, shape (..., 12) or (..., 4, 4)
+        Poses of the platform in frame 0.
+    modes : sequence of int, optional
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+    parameters : mapping of str to float, optional
+        Values of the symbols of the robot.
+    length : float, optional
+        Length in m that weighs one rad. Default: the size of the platform.
+    limits : bool
+        Treat poses with a joint beyond its limits as out of reach.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        1 in an isotropic pose, 0 in a singular pose, NaN out of reach.
+
+    Raises
+    ------
+    InputError
+        If the robot has no platform, or a symbol has no value.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> delta = rs.load("delta")
+    >>> pose = rs.platform_pose(delta, x=0.1, z=-0.8)
+    >>> bool(0 < rs.dexterity(delta, pose) <= 1)
+    True
     """
     return Conditioning(robot, modes, parameters, length, limits).measures(poses_given(poses)).dexterity
 
 
 @dataclass(frozen=True)
 class Reach:
-    """A grid of poses: `axes` by name, in the order of the arrays' axes."""
+    """Grid of poses; `axes` by name, in the order of the axes of the arrays."""
 
     axes: dict[str, Array]
-    poses: Array  #: (..., 12)
+    poses: Array  #: shape (..., 12)
     reached: Array
-    dexterity: Array  #: NaN out of reach
-    type1: Array  #: (..., motors)
+    dexterity: Array  #: NaN if out of reach
+    type1: Array  #: shape (..., motors)
     type2: Array
     beyond: Array  #: whether the legs reach the pose with a joint beyond its limits
 
     @property
     def share(self) -> float:
-        """The part of the grid that is reached."""
+        """Fraction of the grid that is reached."""
         return float(self.reached.mean())
 
     @property
     def volume(self) -> float:
-        """What a point of the grid stands for, times the number of those that are reached."""
+        """Volume of a grid cell times the number of reached poses."""
         steps = [float(np.ptp(values)) / (len(values) - 1) for values in self.axes.values() if len(values) > 1]
         return float(np.prod(steps)) * int(self.reached.sum())
 
     @property
     def conditioning(self) -> float:
-        """The mean dexterity of what is reached (the global conditioning index)."""
+        """Mean dexterity of the reached poses (global conditioning index)."""
         return float(np.nanmean(self.dexterity)) if self.reached.any() else 0.0
 
     def report(self) -> str:
-        """In words."""
-        what = " x ".join(f"{len(values)} {name}" for name, values in self.axes.items())
-        text = f"{what}: {int(self.reached.sum())} of {self.reached.size} poses within reach ({100 * self.share:.1f} %)"
+        """Return a summary as text."""
+        sizes = " \u00d7 ".join(str(len(values)) for values in self.axes.values())
+        what = f"{sizes} grid over {', '.join(self.axes)}"
+        text = f"{what}: {int(self.reached.sum())} of {self.reached.size} poses reachable ({100 * self.share:.1f} %)"
         lost = int((self.beyond & ~self.reached).sum())
         text += f"; {lost} more only with joints beyond their limits" if lost else ""
         if not self.reached.any():
@@ -235,16 +317,59 @@ def workspace(
     yaw: Given = None, pose: Given = None, modes: Sequence[int] | None = None,
     parameters: Mapping[str, float] | None = None, length: float | None = None, limits: bool = True,
 ) -> Reach:  # fmt: skip
-    """What the robot reaches on a grid of positions and orientations of its platform, and how well.
+    """Compute which poses of a grid the platform reaches, and how well.
 
-    An axis is the values that it has. R is Rz(yaw) Ry(pitch) Rx(roll) times that of `pose`; what has no axis is as in
-    `pose`, by default the reference position, or follows from the legs where it depends on the rest: the orientation of
-    a five-bar robot. Joints of motors, strokes and passive joints stay within their limits, unless `limits` is False.
+    R is Rz(yaw) Ry(pitch) Rx(roll) times that of `pose`. Coordinates without an axis are those of `pose`, or follow
+    from the legs if they depend on the others, such as the orientation of a five-bar robot.
+
+    Parameters
+    ----------
+    robot : Robot
+        Parallel robot.
+    x : array_like, optional
+        Values of x in m, as FROM:TO:COUNT or separated by commas on the command line.
+    y : array_like, optional
+        Values of y in m, as FROM:TO:COUNT or separated by commas on the command line.
+    z : array_like, optional
+        Values of z in m, as FROM:TO:COUNT or separated by commas on the command line.
+    roll : array_like, optional
+        Values of roll in rad, as FROM:TO:COUNT or separated by commas on the command line.
+    pitch : array_like, optional
+        Values of pitch in rad, as FROM:TO:COUNT or separated by commas on the command line.
+    yaw : array_like, optional
+        Values of yaw in rad, as FROM:TO:COUNT or separated by commas on the command line.
+    pose : array_like, optional
+        Pose that fixes coordinates without an axis. Default: the reference position.
+    modes : sequence of int, optional
+        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
+    parameters : mapping of str to float, optional
+        Values of the symbols of the robot.
+    length : float, optional
+        Length in m that weighs one rad. Default: the size of the platform.
+    limits : bool
+        Require motors, strokes and passive joints to stay within their limits.
+
+    Returns
+    -------
+    Reach
+        Reach, dexterity and measures of singularity on the grid.
+
+    Raises
+    ------
+    InputError
+        If the robot has no platform, or no axis is given.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> reach = rs.workspace(rs.load("delta"), x=[-0.1, 0, 0.1], z=[-0.8])
+    >>> reach.reached.shape
+    (3, 1)
     """
     given = dict(zip(COORDINATES, (x, y, z, roll, pitch, yaw), strict=True))
     axes = {name: _axis(name, values) for name, values in given.items() if values is not None}
     if not axes:
-        raise InputError("expected values for one of x, y, z, roll, pitch, yaw at least, found none")
+        raise InputError("x: expected values for at least one of x, y, z, roll, pitch, yaw, found none")
     conditioning = Conditioning(robot, modes, parameters, length, limits)
     grid = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
     shape = next(iter(grid.values())).shape
@@ -252,7 +377,7 @@ def workspace(
     start = start_pose(robot, pose, coordinates.reference)
     flat = {name: values.ravel() for name, values in grid.items()}
     rows = coordinates.poses(flat, start)
-    rows = np.where(np.isfinite(rows), rows, coordinates.strict(flat, start))  # these are out of reach
+    rows = np.where(np.isfinite(rows), rows, coordinates.strict(flat, start))  # out of reach
     m = conditioning.measures(rows.reshape(*shape, 12))
     return Reach(axes, rows.reshape(*shape, 12), m.reached, m.dexterity, m.type1, m.type2, m.beyond)
 

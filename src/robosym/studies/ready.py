@@ -1,9 +1,9 @@
-"""What is studied often: functions of a whole batch of samples, made of the public models."""
+"""Predefined functions of studies, which evaluate public models for a batch of samples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, Union
+from typing import Any, Literal, TypeVar, Union
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from robosym.errors import InputError, Pass, closest
 from robosym.kinematics import direct_geometry, jacobian, manipulability
 from robosym.kinematics.manipulability import task_rows
 from robosym.mechanism import Robot
-from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.added_frame import tool_frame
 from robosym.model import Model
 from robosym.runtime import Compiled
 
@@ -20,25 +20,25 @@ __all__ = ["READY", "Evaluation", "ready"]
 
 Value = TypeVar("Value")
 Result = Union[Array, dict[str, Array]]  #: one array, or arrays by name
-_BLOCK = 4096  #: samples whose matrices are decomposed at a time
+_BLOCK = 4096  #: matrices decomposed at a time
 
 
 class Evaluation:
-    """A model over samples: a mapping of columns by name, or rows in the order of its joints."""
+    """Model evaluated over samples: a mapping of columns by name, or rows in the order of its joints."""
 
     def __init__(self, model: Model, at: Mapping[str, float], after: Callable[[Array], Result] | None = None) -> None:
-        """`at` has values of inputs that no sample gives; `after` turns what the model gives into the result."""
+        """Create the evaluation; `at` fixes inputs that are not sampled, `after` converts the output of the model."""
         self.function: Compiled = model.compile()
         self.inputs = dict(model.inputs)
         self.after = after
-        #: joints by the names of their maker
+        #: variables by joint name
         self.alias = {} if model.robot is None else _names_of_joints(model.robot)
         at = self._by_variable(at)
         self.at = dict(at)
         known = {name for group in self.inputs.values() for name in group}.union(model.known)
         for name, value in at.items():
             if name not in known:
-                raise InputError(f"at: the model has no input {name!r}{closest(name, known)}")
+                raise InputError(f"at: unknown input {name!r}{closest(name, known)}")
             if not isinstance(value, (int, float, np.floating, np.integer)) or not np.isfinite(value):
                 raise InputError(f"at: {name}: expected a finite number, found {value!r}")
 
@@ -46,7 +46,7 @@ class Evaluation:
         return {self.alias.get(name, name): value for name, value in given.items()}
 
     def check(self, names: list[str] | None, columns: int) -> None:
-        """An error where samples with these names, or with this many columns, do not say all that the model needs."""
+        """Raise an error if samples with these names, or this number of columns, do not determine all inputs."""
         every = [name for group in self.inputs.values() for name in group]
         if names is None:
             expected = len(self.inputs.get("q", ()))
@@ -56,11 +56,13 @@ class Evaluation:
         names = [self.alias.get(name, name) for name in names]
         for name in names:
             if name not in every:
-                raise InputError(f"samples: the model has no input {name!r}{closest(name, every)}")
+                raise InputError(f"samples: unknown input {name!r}{closest(name, every)}")
         missing = [name for name in every if name not in names and name not in self.at]
         if missing:
-            hint = ("say ", Pass("at", {missing[0]: None}))
-            raise InputError(f"no value is given for {', '.join(missing[:8])}", hint=hint, code="E404")
+            hint = ("pass ", Pass("at", {missing[0]: None}))
+            raise InputError(
+                f"samples: expected values for {', '.join(missing[:8])}, found none", hint=hint, code="E404"
+            )
 
     def __call__(self, samples: Mapping[str, Array] | Array) -> Result:
         if isinstance(samples, Mapping):
@@ -76,7 +78,7 @@ class Evaluation:
         return result if self.after is None else self.after(result)
 
     def _rows(self, names: tuple[str, ...], samples: Mapping[str, Array]) -> Array:
-        """A group as rows; one row where none of its names is sampled."""
+        """Return a group as rows; one row if none of its names is sampled."""
         if not any(name in samples for name in names):
             return np.array([self.at[name] for name in names])
         columns = [samples[name] if name in samples else self.at[name] for name in names]
@@ -84,12 +86,16 @@ class Evaluation:
 
 
 def _names_of_joints(robot: Robot) -> dict[str, str]:
-    """Variables by the names of their joints, where these have one."""
+    """Return the variables by joint name, for joints with a name."""
     return {robot.joint(j).name: robot.variable(j) for j in robot.tree_joints if robot.joint(j).name}
 
 
 def _manipulability(
-    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: object = None
+    robot: Robot,
+    at: Mapping[str, float],
+    link: int | str | None = None,
+    task: Literal["all", "position", "rotation"] = "all",
+    tool: object = None,
 ) -> Evaluation:
     return Evaluation(manipulability(robot, link, task, tool), at, _first)
 
@@ -99,8 +105,8 @@ def _first(values: Array) -> Array:
 
 
 def _workspace(robot: Robot, at: Mapping[str, float], link: int | str | None = None, tool: object = None) -> Evaluation:
-    """The origin of a frame in frame 0."""
-    robot, frame = aimed(robot, link, tool, "link")
+    """Return the evaluation of the origin of a frame in frame 0."""
+    robot, frame = tool_frame(robot, link, tool, "link")
     return Evaluation(direct_geometry(robot, 0, frame), at, _origin)
 
 
@@ -111,7 +117,7 @@ def _origin(T: Array) -> Array:
 def _singularity(
     robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: object = None
 ) -> Evaluation:
-    """The least singular value of the Jacobian matrix and its part of the greatest: both 0 where it is singular."""
+    """Return the evaluation of the smallest singular value of the Jacobian, absolute and relative to the largest."""
     return Evaluation(jacobian(robot, link, rows=task_rows(task), tool=tool), at, _sizes)
 
 
@@ -131,7 +137,7 @@ READY: Mapping[str, Callable[..., Evaluation]] = {
 
 
 def ready(name: str, robot: Robot, at: Mapping[str, float], options: Mapping[str, Any]) -> Evaluation:
-    """A function of the table for a robot."""
+    """Return a predefined function for a robot."""
     if name not in READY:
         known = ", ".join(READY)
         raise InputError(
@@ -139,5 +145,5 @@ def ready(name: str, robot: Robot, at: Mapping[str, float], options: Mapping[str
         )
     for option in options:
         if option not in ("link", "task", "tool") or (option == "task" and name == "workspace"):
-            raise InputError(f"{name}: {option!r} is no option of it")
+            raise InputError(f"{name}: unknown option {option!r}")
     return READY[name](robot, at, **options)

@@ -1,4 +1,4 @@
-"""The samples of a study, whatever they were given as: rows, things, or a grid of named columns."""
+"""Samples of a study in any form: rows, objects, or a grid of named columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["SampleList", "grid"]
 
 
 class SampleList:
-    """Samples in order, `shape` being how results are laid out: one axis, or one for each column of a grid."""
+    """Samples in order; `shape` is the shape of the results: one axis, or one per column of a grid."""
 
     def __init__(self, samples: object, paired: bool = False) -> None:
         self.names: list[str] | None = None
@@ -27,7 +27,7 @@ class SampleList:
             self._from_columns(samples, paired)
         elif isinstance(samples, np.ndarray):
             if samples.ndim == 0:
-                raise InputError("samples: expected a row or more, found one number")
+                raise InputError("samples: expected at least one row, found one number")
             self._things, self.shape = samples, (len(samples),)
         elif isinstance(samples, Sequence) and not isinstance(samples, (str, bytes)):
             self._things, self.shape = list(samples), (len(samples),)
@@ -37,7 +37,7 @@ class SampleList:
             found = type(samples).__name__
             raise InputError(f"samples: expected an array of rows, a list, or a mapping of columns, found {found}")
         if not len(self):
-            raise InputError("samples: expected one or more, found none")
+            raise InputError("samples: expected at least one sample, found none")
 
     def _from_columns(self, samples: Mapping[str, object], paired: bool) -> None:
         if not samples:
@@ -49,13 +49,13 @@ class SampleList:
             columns[name] = np.atleast_1d(numbers(f"samples: {name}", values))
             if columns[name].ndim != 1 or not columns[name].size:
                 raise InputError(
-                    f"samples: {name}: expected a column of numbers, found the shape {columns[name].shape}"
+                    f"samples: {name}: expected a vector of numbers, found an array of shape {columns[name].shape}"
                 )
         self.names = list(columns)
         if paired:
             lengths = {name: len(column) for name, column in columns.items()}
             if len(set(lengths.values())) > 1:
-                raise InputError(f"samples: columns of different lengths cannot be taken together: {lengths}")
+                raise InputError(f"samples: expected columns of equal length, found different lengths {lengths}")
             self._columns, self.shape = columns, (next(iter(lengths.values())),)
         else:
             self.axes = columns
@@ -66,11 +66,11 @@ class SampleList:
 
     @property
     def width(self) -> int:
-        """Columns of an array of rows; 0 of anything else."""
+        """Number of columns of an array of rows; 0 for other samples."""
         return self._things.shape[1] if isinstance(self._things, np.ndarray) and self._things.ndim == 2 else 0
 
     def part(self, start: int, stop: int) -> dict[str, Array] | Array | list[object]:
-        """Samples as a batch: a mapping of columns, or what lies between the two."""
+        """Return samples as a batch: a mapping of columns, or a slice."""
         if self.axes:
             places = np.unravel_index(np.arange(start, stop), self.shape)
             return {name: column[at] for (name, column), at in zip(self.axes.items(), places, strict=True)}
@@ -79,13 +79,13 @@ class SampleList:
         return self._things[start:stop]
 
     def one(self, k: int) -> object:
-        """A sample: a mapping of numbers, a row, or a thing."""
+        """Return one sample: a mapping of numbers, a row, or an object."""
         batch = self.part(k, k + 1)
         return {name: float(column[0]) for name, column in batch.items()} if isinstance(batch, dict) else batch[0]
 
 
 def grid(text: str) -> dict[str, Array]:
-    """Columns from "t2=-2:2:50 t3=0:1:11": from, to, and how many; one number alone stands for itself."""
+    """Return columns from "t2=-2:2:50 t3=0:1:11" (from, to, count); a single number is a constant."""
     columns = {}
     for word in text.replace(",", " ").split():
         name, _, values = word.partition("=")

@@ -1,4 +1,4 @@
-"""A function over many samples and robots: here, on all cores, or on a cluster; what is done stays done."""
+"""Evaluation of a function over many samples and robots: in this process, on all cores, or on a cluster."""
 
 from __future__ import annotations
 
@@ -22,41 +22,75 @@ from robosym.studies.fingerprint import fingerprint
 from robosym.studies.pieces import Folder, Gathered, Job, Piece, PieceResult
 from robosym.studies.ready import Evaluation, ready
 from robosym.studies.samples_of import SampleList
-from robosym.studies.workers import Progress, WorkerDied, client_of, cores, here, on_cluster, on_cores, telling
+from robosym.studies.workers import Progress, WorkerDied, client_of, cores, here, on_cluster, on_cores, reporting
 from robosym.table_files import numbered, write_arrays, write_rows
 
 __all__ = ["Study", "study"]
 
-_MOST = 10**9  #: positions that are drawn
-_ROUNDS = 32  #: pieces for each worker: few enough to cost nothing, many enough that all end together
-_BATCH = 100_000  #: samples in a piece, at most
+_MOST = 10**9  #: maximum number of random positions
+_ROUNDS = 32  #: pieces per worker: few enough for low overhead, many enough to balance the load
+_BATCH = 100_000  #: maximum number of samples per piece
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Results as arrays: an axis of robots where several were given, then the samples (or the axes of their grid).
+    """Results of a study as arrays.
 
-    `values` is an array, or a mapping of arrays by name; NaN stands where a sample failed, and `failures` says why.
+    The axes are the robots, if several were given, and the samples or the axes of a grid.
+
+    Attributes
+    ----------
+    values : ndarray or mapping of str to ndarray
+        Results; NaN for failed samples.
+    axes : mapping of str to ndarray
+        Axes of a grid by name.
+    failures : mapping of tuple of int to str
+        Error messages of failed samples, by index.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> result = rs.study("singularity", 100, robots=rs.load("planar2r"))
+    >>> list(result.values)
+    ['least', 'share']
     """
 
     values: Array | dict[str, Array]
-    axes: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  #: of a grid
+    axes: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
-    failures: Mapping[tuple[int, ...], str] = field(default_factory=dict)  #: by place in the arrays
+    failures: Mapping[tuple[int, ...], str] = field(default_factory=dict)
     done: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=bool))
     seconds: float = 0.0
 
     def __getitem__(self, name: str) -> Array:
         if not isinstance(self.values, Mapping) or name not in self.values:
             known = list(self.values) if isinstance(self.values, Mapping) else []
-            raise InputError(f"the study has no values {name!r}; it has {', '.join(known) or 'one array'}")
+            raise InputError(
+                f"name: expected {', '.join(known) or 'no name, because the study has one array'}, found {name!r}"
+            )
         return self.values[name]
 
     def write(self, path: str | Path) -> Study:
-        """Write values, axes and what is done to a .npz file of NumPy, or one row per sample to a .csv file."""
+        """Write values, axes and failures to a .npz file, or one row per sample to a .csv file.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write (.npz or .csv).
+
+        Returns
+        -------
+        Study
+            The study itself.
+
+        Raises
+        ------
+        InputError
+            If the values are neither numbers nor arrays, or the extension is unknown.
+        """
         named = self.values if isinstance(self.values, Mapping) else {"values": self.values}
         if any(np.asarray(value).dtype == object for value in named.values()):
-            raise InputError("only numbers and arrays of one shape can be written")
+            raise InputError("write: expected values that are numbers or arrays of one shape, found other objects")
         suffix = Path(path).suffix.lower()
         if suffix == ".csv":
             names, *rows = self._rows(named)
@@ -69,7 +103,7 @@ class Study:
         return self
 
     def _rows(self, named: Mapping[str, Array]) -> Iterator[list[str | float]]:
-        """The robot, the axes of the grid or the number of the sample, and the values; names in the first row."""
+        """Return rows with robot, grid axes or sample number, and values; names in the first row."""
         flat = {name: np.asarray(value, dtype=float).reshape(self.done.size, -1) for name, value in named.items()}
         flat = {name: value[:, 0] if value.shape[1] == 1 else value for name, value in flat.items()}
         columns = numbered(flat)
@@ -82,7 +116,7 @@ class Study:
             yield [*robot, *at, *values]
 
     def __str__(self) -> str:
-        """The least, mean and greatest values."""
+        """Return minimum, mean and maximum of the values."""
         named = self.values if isinstance(self.values, Mapping) else {"values": self.values}
         lines = [repr(self)[1:-1]]
         for name, value in named.items():
@@ -117,24 +151,58 @@ def study(
     progress: Progress = None,
     **options: Any,
 ) -> Study:
-    """The function over all samples.
+    """Evaluate a function at all samples.
 
-    `function` takes a sample, after a robot where `robots` are given, and gives a number, an array, or a mapping of
-    these; where it is `vectorized`, it takes many and gives a row for each. It may also be a Model, or one of
-    "manipulability", "singularity" and "workspace" of a robot (options `link` and `task`).
+    A sample of a mapping is a mapping of numbers; for a model the names are its inputs (joint variables, parameters
+    such as lengths). It runs in this process, in processes of this machine, or on a Dask cluster (`cluster=True`: one
+    of this machine; in a script, below `if __name__ == "__main__":`). A worker that dies loses nothing; a sample that
+    kills every worker, or raises an error, is noted in `failures`. A folder `path` whose function (its code, the
+    values it closes over, its bound arguments), samples, robots or options differ is rejected.
 
-    `samples` is an array of rows, a list of anything, or a mapping of columns by name: a grid, each value of one with
-    each of the others, or rows where they are `paired`; a grid may be a text, "t2=-2:2:50 t3=0:1:11". For a named
-    function a number stands for so many positions drawn at random within the limits of the joints. A sample of a
-    mapping is a mapping of numbers; for a model the names are its inputs (joint variables, parameters such as lengths),
-    and `at` gives those that are not sampled.
-    `robots` is one, by name too, or several in a list or a mapping.
+    Parameters
+    ----------
+    function
+        Function of a sample (preceded by a robot if `robots` are given) that returns a number, an array or a mapping
+        of these; a Model; or one of "manipulability", "singularity" and "workspace" (options `link` and `task`).
+    samples
+        Array of rows, list, or mapping of columns by name: a grid, also as text, "t2=-2:2:50 t3=0:1:11". For a named
+        function, also the number of random positions within the joint limits.
+    robots
+        A robot or its name, or several in a list or a mapping.
+    at
+        Value of an input that is not sampled: t1=0.5.
+    vectorized
+        Whether the function accepts many samples and returns one row per sample.
+    paired
+        Whether the columns of a mapping are paired, instead of axes of a grid.
+    workers
+        Number of processes, or all for one per core.
+    cluster
+        Address of a Dask cluster.
+    path
+        Folder that stores finished parts. An interrupted study continues from them.
+    chunk
+        Number of samples per part.
+    progress
+        True for a bar, or a function called with (done, total), which may raise an exception to cancel.
+    **options
+        Options of a named function, such as `link` and `task`.
 
-    It runs in this process, in so many processes of this machine (`workers`, "all" for all cores), or on a Dask
-    cluster: its address, or True for one of this machine (in a script, below `if __name__ == "__main__":`). A worker
-    that dies loses nothing; a sample that kills every worker, or raises an error, is noted in `failures`. With a `path`
-    finished pieces are stored in this folder, and a study that was interrupted goes on from there; a folder whose
-    function (its code, the values it closes over, its bound arguments), samples, robots or options differ is rejected.
+    Returns
+    -------
+    Study
+        Values of all samples and failures.
+
+    Raises
+    ------
+    InputError
+        If an argument is invalid, or every sample failed.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> rs.study("workspace", "t1=0:1:3 t2=0:1:2", robots="planar2r").values.shape
+    (3, 2, 3)
     """
     begun = time.perf_counter()
     named = _robots(robots)
@@ -149,18 +217,18 @@ def study(
     for piece, result in folder.known() if folder is not None else ():
         gathered.put(piece, result)
     pieces = list(_pieces(gathered, _size(chunk, gathered, count, job.batched)))
-    with telling(f"study of {len(listed)} samples", gathered.done.size, progress) as tell:
-        tell(int(gathered.done.sum()))
+    with reporting(f"study of {len(listed)} samples", gathered.done.size, progress) as report:
+        report(int(gathered.done.sum()))
         for piece, result in _spread(job, pieces, count, cluster):
             gathered.put(piece, result)
             if folder is not None:
-                folder.keep(piece, result)
-            tell(int(gathered.done.sum()) + len(gathered.failures))
+                folder.store(piece, result)
+            report(int(gathered.done.sum()) + len(gathered.failures))
     return _finished(gathered, listed, named, time.perf_counter() - begun)
 
 
 def _spread(job: Job, pieces: list[Piece], count: int, cluster: object) -> Iterator[tuple[Piece, PieceResult]]:
-    """Each piece with its result. Of a piece that kills workers the samples are tried alone."""
+    """Yield each piece with its result; samples of a piece that kills workers are tried one by one."""
     if cluster is None and count == 1:
         yield from here(job, pieces)
         return
@@ -182,22 +250,22 @@ def _surviving(
         else:
             yield piece, result
     for piece, result in run(pieces=alone) if alone else ():
-        yield piece, PieceResult({}, {0: "the worker died of it"}) if isinstance(result, WorkerDied) else result
+        yield piece, PieceResult({}, {0: "the worker process died"}) if isinstance(result, WorkerDied) else result
 
 
 def _job(
     function: object, samples: SampleList, robots: Mapping[str, Robot] | None, at: Mapping[str, float],
     vectorized: bool, options: Mapping[str, Any],
 ) -> Job:  # fmt: skip
-    """What is to be done."""
+    """Return the work of the study."""
     if isinstance(function, (str, Model)):
         if isinstance(function, Model):
             if robots is not None or options:
-                raise InputError("a model belongs to its robot: expected neither robots nor options beside it")
+                raise InputError("function: expected no robots and no options with a model, which contains its robot")
             found = [Evaluation(function, at)]
         else:
             if robots is None:
-                raise InputError(f"{function}: expected a robot")
+                raise InputError(f"{function}: expected a robot: pass robots")
             found = [ready(function, robot, at, options) for robot in robots.values()]
         for evaluation in found:
             evaluation.check(samples.names, samples.width)
@@ -206,7 +274,7 @@ def _job(
         raise InputError(f"function: expected a function, a model or a name, found {type(function).__name__}")
     if at or options:
         unknown = ", ".join(["at"] * bool(at) + list(options))
-        raise InputError(f"{unknown}: only models and named functions take this")
+        raise InputError(f"{unknown}: only models and named functions accept this argument")
     if robots is None:
         return Job((function,), samples, vectorized)
     functions = tuple(partial(function, robot) for robot in robots.values())
@@ -214,7 +282,7 @@ def _job(
 
 
 def _robots(robots: object) -> dict[str, Robot] | None:
-    """Robots by name; one has no axis in the results, and no name here."""
+    """Return the robots by name; a single robot has an empty name and no axis in the results."""
     if robots is None:
         return None
     if isinstance(robots, Mapping):
@@ -224,16 +292,16 @@ def _robots(robots: object) -> dict[str, Robot] | None:
     else:
         named = {"": robots}
     if not named:
-        raise InputError("robots: expected one or more, found none")
+        raise InputError("robots: expected at least one robot, found none")
     loaded = {name: load(robot) if isinstance(robot, (str, Path)) else robot for name, robot in named.items()}
     for name, robot in loaded.items():
         if not isinstance(robot, Robot):
-            raise InputError(f"robots: {name or 'expected a robot,'} found {type(robot).__name__}")
+            raise InputError(f"robots: {f'{name}: ' if name else ''}expected a robot, found {type(robot).__name__}")
     return loaded
 
 
 def _drawn(samples: object, robots: Mapping[str, Robot] | None) -> object:
-    """Positions at random where samples are a number of them; joints that turn without limits take every position."""
+    """Return random positions if the samples are a number; unlimited revolute joints get a full turn."""
     if isinstance(samples, str) and samples.strip().isdecimal():
         samples = int(samples)
     if isinstance(samples, bool) or not isinstance(samples, int) or not robots:
@@ -243,14 +311,17 @@ def _drawn(samples: object, robots: Mapping[str, Robot] | None) -> object:
     robot = next(iter(robots.values()))
     if robot.coordinates not in ("joints", "active"):
         raise InputError(
-            f"samples: expected a grid or rows of inputs: {robot.name} has a platform or a transmission, and positions "
-            "are drawn from the limits of joints"
+            f"samples: expected a grid or rows of inputs: {robot.name} has a platform or a transmission, "
+            "and random positions require joint limits"
         )
     lower, upper = [], []
     for j in robot.tree_joints:
         limits, turns = robot.joint(j).limits, robot.frame(j).sigma == 0
         if not turns and (limits.lower is None or limits.upper is None):
-            raise InputError(f"samples: joint {j} slides and has no limits to draw positions from: give a grid")
+            raise InputError(
+                f"samples: joint {j}: expected position limits of the prismatic joint for random positions, found "
+                "none: use a grid"
+            )
         lower.append(-np.pi if limits.lower is None else limits.lower)
         upper.append(np.pi if limits.upper is None else limits.upper)
     return random_arrays("samples of studies").uniform(lower, upper, (samples, len(lower)))
@@ -262,21 +333,21 @@ def _workers(workers: int | str, cluster: object) -> int:
     if isinstance(workers, str) and workers.isdecimal():
         workers = int(workers)
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise InputError(f"workers: expected a number from 1 on, or 'all', found {workers!r}")
+        raise InputError(f"workers: expected a positive number or 'all', found {workers!r}")
     return cores() if cluster is not None and workers == 1 else workers
 
 
 def _size(chunk: int | None, gathered: Gathered, workers: int, batched: bool) -> int:
     if chunk is not None:
         if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
-            raise InputError(f"chunk: expected a number of samples from 1 on, found {chunk!r}")
+            raise InputError(f"chunk: expected a positive number of samples, found {chunk!r}")
         return chunk
     even = -(-int((~gathered.done).sum()) // (workers * _ROUNDS))
     return min(_BATCH, gathered.shape[1]) if batched and workers == 1 else max(1, min(even, _BATCH))
 
 
 def _pieces(gathered: Gathered, size: int) -> Iterator[Piece]:
-    """What is not done yet, in runs of at most so many samples."""
+    """Yield the samples that are not done yet, in pieces of at most `size`."""
     for robot, row in enumerate(gathered.done):
         open_ = np.flatnonzero(~row)
         runs = np.split(open_, np.flatnonzero(np.diff(open_) > 1) + 1)
@@ -288,7 +359,7 @@ def _pieces(gathered: Gathered, size: int) -> Iterator[Piece]:
 
 def _finished(gathered: Gathered, samples: SampleList, robots: Mapping[str, Robot] | None, seconds: float) -> Study:
     if gathered.failures and not gathered.done.any():
-        raise InputError(f"every sample failed; the first: {next(iter(gathered.failures.values()))}")
+        raise InputError(f"function: every sample failed, the first with: {next(iter(gathered.failures.values()))}")
     single = robots is None or list(robots) == [""]
     leading = samples.shape if single else (len(gathered.done), *samples.shape)
     values = {name: whole.reshape(*leading, *whole.shape[2:]) for name, whole in gathered.values.items()}

@@ -1,7 +1,7 @@
-"""Work in pieces, in this process, on all cores of this machine or on a Dask cluster, and how far it is.
+"""Work in pieces: in this process, on all cores of this machine or on a Dask cluster, with progress reports.
 
-Processes take numbered pieces of the work, and may die without taking it along. A cluster is one that is running, by
-its address, or one of this machine, made for the purpose.
+Worker processes receive numbered pieces and may die without losing work. A cluster is a running one, given by its
+address, or a local one created for the purpose.
 """
 
 from __future__ import annotations
@@ -21,34 +21,46 @@ from typing import Any, Generic, TypeVar, Union
 
 from robosym.errors import InputError, Pass
 
-__all__ = ["Progress", "WorkerDied", "client_of", "cores", "here", "on_cluster", "on_cores", "one_thread", "telling"]
+__all__ = ["Progress", "WorkerDied", "client_of", "cores", "here", "on_cluster", "on_cores", "one_thread", "reporting"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
-_ATTEMPTS = 3  #: a piece that kills so many workers is given up
+_ATTEMPTS = 3  #: number of workers that a piece may kill before it is abandoned
+#: hint for a dead worker, by start method
+_SPAWNED = {
+    "fork": "",
+    "spawn": "; a script that uses several processes must do so below `if __name__ == '__main__':`",
+}
+_MOST_WORKERS = 60  #: Windows can wait for at most 63 handles
 
 
 class WorkerDied(Exception):
-    """A piece of work ended the processes that tried it."""
+    """A piece of work terminated all processes that tried it."""
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors available to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return min(os.cpu_count() or 1, _MOST_WORKERS)
+
+
+def start_method() -> str:
+    """Return how worker processes start: "fork" if that is safe, else "spawn"."""
+    # libraries of macOS such as Accelerate do not support forking a process with threads
+    return "fork" if "fork" in mp.get_all_start_methods() and sys.platform != "darwin" else "spawn"
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Linear algebra on one thread: several processes, each with threads for all cores, would wait for each other."""
+    """Restrict linear algebra to one thread, so that threads of several processes do not compete for cores."""
     with import_module("threadpoolctl").threadpool_limits(limits=1):
         yield
 
 
 def here(work: Callable[[Part], Result], pieces: Iterable[Part]) -> Iterator[tuple[Part, Result]]:
-    """Each piece in this process, one after the other."""
+    """Run the pieces in this process, one after the other."""
     for piece in pieces:
         yield piece, work(piece)
 
@@ -56,14 +68,15 @@ def here(work: Callable[[Part], Result], pieces: Iterable[Part]) -> Iterator[tup
 def on_cores(
     work: Callable[[Part], Result], pieces: Iterable[Part], workers: int
 ) -> Iterator[tuple[Part, Result | WorkerDied]]:
-    """(piece, result) as they are done by `workers` processes; the result is WorkerDied where nothing else helps.
+    """Yield (piece, result) as `workers` processes finish them; the result is WorkerDied if all attempts failed.
 
-    An exception of `work` is raised here. Where the system can fork, workers share what this process holds, compiled
-    models included, and nothing but numbers and results is sent; elsewhere `work` must be such that it can be pickled.
+    Exceptions of `work` are raised here. With fork, workers share the memory of this process, including compiled
+    models, and only piece numbers and results are sent; otherwise `work` must be picklable.
     """
     waiting = deque((piece, 0) for piece in pieces)
     crew: dict[Connection, _Worker[Part]] = {}
-    context: Any = mp.get_context("fork" if "fork" in mp.get_all_start_methods() else "spawn")
+    method = start_method()
+    context: Any = mp.get_context(method)
     try:
         while waiting or any(worker.task for worker in crew.values()):
             while waiting and len(crew) < workers:
@@ -84,7 +97,10 @@ def on_cores(
                     if attempt + 1 < _ATTEMPTS:
                         waiting.append((piece, attempt + 1))
                     else:
-                        yield piece, WorkerDied(f"a worker died {_ATTEMPTS} times at piece {piece}")
+                        yield (
+                            piece,
+                            WorkerDied(f"worker processes died {_ATTEMPTS} times at piece {piece}{_SPAWNED[method]}"),
+                        )
                     continue
                 worker.task = None
                 if failed:
@@ -96,27 +112,29 @@ def on_cores(
 
 
 class _Worker(Generic[Part]):
-    """A process and the pipe to it."""
+    """Process with the pipe to it."""
 
     def __init__(self, context: Any, work: Callable[[Part], object], others: list[Connection]) -> None:
-        self.task: tuple[Part, int] | None = None  #: the piece that it works on, and how many died of it
+        self.task: tuple[Part, int] | None = None  #: current piece and the number of workers that it killed
         self.connection, theirs = context.Pipe()
-        # a forked worker holds copies of all pipes: it closes those of the others, to see when this process is gone
+        # a forked worker closes its copies of other pipes, so that it notices the end of this process
         foreign = [self.connection, *others] if context.get_start_method() == "fork" else []
         self._process = context.Process(target=_serve, args=(theirs, work, foreign), daemon=True)
         try:
-            with warnings.catch_warnings():  # no lock is held here that a worker would need
+            with warnings.catch_warnings():  # no lock that a worker needs is held here
                 warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
                 self._process.start()
         except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise InputError(f"the function cannot be sent to another process: {error}") from None
+            raise InputError(
+                f"function: expected a function that can be pickled for another process: {error}"
+            ) from None
         theirs.close()
 
     def give(self, task: tuple[Part, int]) -> None:
         self.task = task
         try:
             self.connection.send(task[0])
-        except OSError:  # it is gone: receiving will tell
+        except OSError:  # the worker is dead; receiving reports it
             return
 
     def stop(self) -> None:
@@ -133,7 +151,7 @@ def _serve(connection: Connection, work: Callable[[Part], object], foreign: list
 
 
 def _answer(connection: Connection, work: Callable[[Part], object]) -> None:
-    """Piece after piece, until the other side is gone."""
+    """Process pieces until the connection closes."""
     while True:
         try:
             piece = connection.recv()
@@ -147,16 +165,16 @@ def _answer(connection: Connection, work: Callable[[Part], object]) -> None:
             connection.send(answer)
         except (BrokenPipeError, ConnectionError):
             return
-        except Exception as error:  # the answer cannot be pickled
-            connection.send((True, InputError(f"a result cannot be sent back: {error}")))
+        except Exception as error:  # the result cannot be pickled
+            connection.send((True, InputError(f"the result cannot be pickled: {error}")))
 
 
-_PATIENCE = 20  #: seconds to find a cluster
+_PATIENCE = 20  #: timeout for a connection to a cluster, in s
 
 
 @contextmanager
 def client_of(cluster: object, workers: int) -> Iterator[Any]:
-    """A client of the cluster at an address, of a given client, or of a cluster of this machine."""
+    """Return a client of the cluster at an address, the given client, or a client of a local cluster."""
     distributed = _dask()
     if isinstance(cluster, distributed.Client):
         yield cluster
@@ -164,7 +182,7 @@ def client_of(cluster: object, workers: int) -> Iterator[Any]:
         try:
             client = distributed.Client(cluster, timeout=_PATIENCE, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise InputError(f"cluster: there is none at {cluster!r}: {error}") from None
+            raise InputError(f"cluster: cannot connect to {cluster!r}: {error}") from None
         with client:
             yield client
     elif cluster is True:
@@ -182,18 +200,18 @@ def _dask() -> Any:
     try:
         return import_module("distributed")
     except ImportError:
-        raise InputError("a cluster needs Dask: pip install robosym[studies]") from None
+        raise InputError("cluster: Dask is not installed: run pip install robosym[studies]") from None
 
 
 def on_cluster(
     work: Callable[[Part], Result], pieces: Iterable[Part], client: Any
 ) -> Iterator[tuple[Part, Result | WorkerDied]]:
-    """(piece, result) as they are done; a worker that dies has its pieces done by others.
+    """Yield (piece, result) as they finish; pieces of a dead worker are computed by others.
 
-    The result is WorkerDied where several workers died of a piece.
+    The result is WorkerDied if a piece killed several workers.
     """
-    # as a task it is found again where all workers that held it are gone; data that is scattered would be lost
-    sent = client.submit(_held, work, pure=False)
+    # a task is computed again after all its workers died; scattered data would be lost
+    sent = client.submit(_identity, work, pure=False)
     waiting = {client.submit(_run, sent, piece, pure=False): piece for piece in pieces}
     try:
         for future in _dask().as_completed(list(waiting), loop=client.loop):
@@ -201,17 +219,17 @@ def on_cluster(
             try:
                 result = future.result()
             except _dask().KilledWorker:
-                result = WorkerDied(f"several workers died of piece {piece}")
+                result = WorkerDied(f"several workers died at piece {piece}")
             except (CancelledError, OSError) as error:
-                hint = ("with ", Pass("path"), " a study goes on later")
-                raise InputError(f"the cluster was lost on the way ({error})", hint=hint) from None
+                hint = ("pass ", Pass("path"), " to continue an interrupted study")
+                raise InputError(f"the connection to the cluster was lost ({error})", hint=hint) from None
             yield piece, result
             future.release()
     finally:
         client.cancel(list(waiting), force=True)
 
 
-def _held(work: Callable[[Part], Result]) -> Callable[[Part], Result]:
+def _identity(work: Callable[[Part], Result]) -> Callable[[Part], Result]:
     return work
 
 
@@ -219,18 +237,18 @@ def _run(work: Callable[[Part], Result], piece: Part) -> Result:
     return work(piece)
 
 
-#: True for a bar, False for none, None for a bar where there is a terminal, or a function of (done, total)
+#: True for a bar, False for none, None for a bar in a terminal, or a function of (done, total)
 Progress = Union[bool, None, Callable[[int, int], None]]
 
 
 @contextmanager
-def telling(what: str, total: int, progress: Progress = None) -> Iterator[Callable[[int], None]]:
-    """A function that is told how many of `total` are done."""
+def reporting(what: str, total: int, progress: Progress = None) -> Iterator[Callable[[int], None]]:
+    """Yield a function that reports the number of finished pieces among `total`."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise InputError(f"progress: expected True, False or a function of (done, total), found {progress!r}")
     if callable(progress):
-        tell = progress
-        yield lambda done: tell(done, total)
+        report = progress
+        yield lambda done: report(done, total)
     elif progress or (progress is None and sys.stderr.isatty()):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

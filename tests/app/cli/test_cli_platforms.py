@@ -60,16 +60,15 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
         ("jacobian delta 3", "expected no LINK"),
         ("inverse-dynamics delta --tree", "--tree is not for a robot with a platform"),
         ("inertia-matrix rx90 --space joint", "--space is not for this robot"),
-        ("inverse-dynamics delta --modes 0,x,0", "expected whole numbers between commas"),
         ("poses rx90 --motors 1", "rx90 has no platform: expected a parallel robot"),
-        ("poses delta", "--motors is missing"),
+        ("poses delta", "poses: expected --motors, motor positions in order"),
         ("poses delta --motors 1,2", "expected 3 numbers, found 2"),
         ("motors delta --pose 1,2", "expected 12, 3 or 6 numbers per pose, found 2"),
         ("motors delta --pose 0,0,-9", "out of reach"),
         ("motors delta --pose 0,0,-1,0.3,0,0", "the legs allow no pose with"),
         ("workspace delta --x 1:2", "expected FROM:TO:COUNT"),
-        ("workspace delta", "expected values for one of x, y, z"),
-        ("cable-tensions cable8 --pose 0,0,9", "no pulls between these bounds"),
+        ("workspace delta", "expected values for at least one of x, y, z"),
+        ("cable-tensions cable8 --pose 0,0,9", "tensions within the bounds cannot hold"),
         ("direct-geometry delta --select T", "the result for this robot has no select"),
         ("lagrange delta", "does not take a robot with a platform"),
     ],
@@ -77,3 +76,9 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
 def test_mistakes(capsys: Capture, line: str, message: str) -> None:
     assert main(line.split()) != 0
     assert message in capsys.readouterr().err
+
+
+def test_branches_are_whole_numbers(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        main("inverse-dynamics delta --modes 0,x,0".split())
+    assert "--modes: expected a whole number, found 'x'" in capsys.readouterr().err

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from robosym.app.cli.wording import OptionWords
+from robosym.app.cli.main import OptionWords
 from robosym.app.menus import COMMANDS
+from robosym.app.page.fixing import page_text
 from robosym.errors import GiveValue, InputError, Pass
 
 
@@ -24,6 +25,9 @@ from robosym.errors import GiveValue, InputError, Pass
             "x: try --method pieper or --method general",
         ),
         ("inverse_geometry", InputError("given: expected some letters"), "--given: expected some letters"),
+        ("identify", InputError("prepare: cut: expected less"), "--cut: expected less"),
+        ("jacobian", InputError("link 1: expected a mass"), "link 1: expected a mass"),
+        ("jacobian", InputError("frame 3: joints: expected a name"), "frame 3: joints: expected a name"),
         (
             "excite",
             InputError("x", hint=("say ", Pass("limits", {"position": None}))),
@@ -39,4 +43,11 @@ from robosym.errors import GiveValue, InputError, Pass
     ],
 )  # fmt: skip
 def test_arguments_are_options(command, error, worded):
-    assert error.told(OptionWords(COMMANDS[command])) == worded
+    assert error.text(OptionWords(COMMANDS[command])) == worded
+
+
+def test_an_option_at_the_start_of_a_message_is_its_location():
+    error = InputError("--add-frame: expected NAME=PARENT:POSE, found 'x'")
+    assert [part.name for part in error.path] == ["add_frame"]
+    assert error.text(OptionWords(COMMANDS["inverse_dynamics"])) == "--add-frame: expected NAME=PARENT:POSE, found 'x'"
+    assert page_text(error, {"add_frame": "Frame"}) == "Frame: expected NAME=PARENT:POSE, found 'x'"

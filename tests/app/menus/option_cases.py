@@ -7,6 +7,7 @@ A new option needs a line here unless its kind says enough: yes-or-no options, c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,8 @@ NEEDS = {"loops": "loop.yaml", "platform": "platform.yaml", "elastic joints": "e
 def write_robots(folder: Path) -> None:
     """Robots, logs and tables that the lines below name."""
     limited = OWN["numbers"].replace("position: [-2, 2]", "position: [-2, 2], effort: 30")
-    for name, text in {**OWN, "limited": limited}.items():
+    drifting = f"{OWN['loop']}base: {{type: floating, link: {{M: 3, inertia: [0.1, 0, 0, 0.1, 0, 0.1]}}}}\n"
+    for name, text in {**OWN, "limited": limited, "drifting": drifting}.items():
         (folder / f"{name}.yaml").write_text(text.lstrip())
     t = np.arange(0, 6, 0.01)
     q = np.stack([0.8 * np.sin(1.1 * t) + 0.4 * np.sin(2.3 * t), 0.7 * np.sin(1.7 * t) - 0.3 * np.cos(2.9 * t)], axis=1)
@@ -131,6 +133,7 @@ def write_robots(folder: Path) -> None:
     _table(folder / "named.csv", "t,one,q2,tau1,tau2", t, q, tau)
     _table(folder / "untimed.csv", "q1,q2,tau1,tau2", q, tau)
     _table(folder / "current.csv", "t,q1,q2,current1,current2", t, q, tau)
+    _table(folder / "joint.csv", "t,q1,qd1,qdd1", t, q[:, 0], qd[:, 0], qdd[:, 0])
     _table(folder / "motion.csv", "t,q1,q2,qd1,qd2,qdd1,qdd2", t, q, qd, qdd)
     (folder / "motors.csv").write_text(
         "name,torque,speed,peak,inertia,mass\nA,10,300,30,0.0001,1\nB,40,300,90,0.001,3\n"
@@ -147,7 +150,7 @@ def _table(path: Path, head: str, *columns: Any) -> None:
 #: what follows the command where that is not one robot; names of files of `write_robots`
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "list": (), "new": ("mine", "3"), "convert": ("arm.yaml", "out.par"), "app": (), "explain": ("E206",),
-    "optimize": ("model.grav",),
+    "optimize": ("model.grav",), "verify": ("model.grav",),
     "direct_geometry": ("arm.yaml", "0", "2"), "transform": ("arm.yaml", "0", "2"),
     "determinant": ("arm.yaml", "2"), "inverse_jacobian": ("arm.yaml", "2"), "jacobian": ("arm.yaml", "2"),
     "inverse_kinematics": ("arm.yaml", "2"), "jdot_qdot": ("arm.yaml", "2"),
@@ -159,6 +162,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "motor_loads": ("numbers.yaml", "motion.csv"),
     **dict.fromkeys(("solve", "simulate", "excite", "precision", "draw", "compare_formulations"), ("numbers.yaml",)),
     **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
+    "fmu": ("numbers.yaml",), "base_velocity": ("floating.yaml",),
     "general_equations": ("puma560",), "inverse_geometry": ("scara",), "paul_matrices": ("scara",),
 }  # fmt: skip
 
@@ -169,8 +173,8 @@ BY_KIND: dict[str, Values] = {
     "number": [("2", 2)],
     "numbers": [("1,2", [1, 2])],
     "joints": [("1,2", [1, 2]), ("t2", ["t2"])],
-    "decimal": [("0.5", 0.5), ("3", 3)],
-    "decimals": [("0.5,2", [0.5, 2])],
+    "quantity": [("0.5", 0.5), ("3", 3)],
+    "quantities": [("0.5,2", [0.5, 2])],
 }
 _GAINS: Values = [("3", 3), ("3,4", [3, 4]), ("KX", "KX")]
 _SIX: Values = [("3", 3), ("1,2,3,4,5,6", [1, 2, 3, 4, 5, 6])]
@@ -180,14 +184,26 @@ _TOOL = np.array([[1.0, 0, 0, 0.1], [0, 1, 0, 0.2], [0, 0, 1, 0.3], [0, 0, 0, 1]
 _ROW = [float(word) for word in _POSE.split(",")]
 _AT = "0.7,0.4,0"
 _PLACED = np.array([[1.0, 0, 0, 0.7], [0, 1, 0, 0.4], [0, 0, 1, 0], [0, 0, 0, 1]])
+#: options of simulations and units for simulators
+_MOVED: dict[str, Values] = {
+    "q": [("0.1,0.2", [0.1, 0.2])],
+    "qd": [("0.1,Pi/8", [0.1, np.pi / 8])],
+    "controller": [("computed_torque:kp=100,kd=20/30", ("computed_torque", 100, [20, 30]))],
+    "step": [("0.002", 0.002)],
+    "smooth": [("0.05", 0.05)],
+    "motor": [("2:torque=20,ratio=5", {2: {"torque": "20", "ratio": "5"}})],
+    "stops": [("limits", True), ("1=-0.5,0.5", {1: (-0.5, 0.5)})],
+    "base": [("0,0,0.1,1,0,0,0", [0, 0, 0.1, 1, 0, 0, 0])],
+    "base_velocity": [("0,0,0.1,0,0,0.2", [0, 0, 0.1, 0, 0, 0.2])],
+}
 #: by option, or by command and option; a value in Python may be what the text stands for, such as a matrix
 BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("transform", "also"): [("1,2", [(1, 2)]), ("0,tip", [(0, "tip")])],
     "kp": _GAINS, "kd": _GAINS, "rate": _GAINS, "learning": [("3", 3)], "gain": _GAINS, "limits": _GAINS,
     "null_damping": _GAINS, "damping": [("0.1", 0.1)], ("impedance_control", "damping"): _SIX, "stiffness": _SIX,
     ("operational_control", "kp"): _SIX, ("operational_control", "kd"): _SIX,
-    ("identify", "gain"): BY_KIND["decimals"], ("identify", "rate"): [("50", 50)],
-    ("identify_payload", "gain"): BY_KIND["decimals"], ("identify_payload", "step"): [("0.01", 0.01)],
+    ("identify", "gain"): BY_KIND["quantities"], ("identify", "rate"): [("50", 50)],
+    ("identify_payload", "gain"): BY_KIND["quantities"], ("identify_payload", "step"): [("0.01", 0.01)],
     ("identify_payload", "friction"): [("load", rs.Friction(load=True))],
     "also_loaded": [("loaded.csv", ["loaded.csv"])],
     ("identify_drives", "step"): [("0.01", 0.01)],
@@ -202,11 +218,16 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("loop_geometry", "known"): [("t3", ["t3"])],
     ("solve", "pose"): [(_AT, [_PLACED])], ("solve", "near"): [("0.1,0.2", [0.1, 0.2])],
     ("solve", "values"): [("D2=0.5", {"D2": 0.5})],
-    "pose": [(_POSE, _ROW)], ("poses", "motors"): [("2.1,2.2,2.1", [2.1, 2.2, 2.1])],
-    ("poses", "near"): [(_POSE, _ROW)], "length": [("0.2", 0.2)],
+    ("motors", "pose"): [(_POSE, _ROW)], ("cable_tensions", "pose"): [(_POSE, _ROW)],
+    ("poses", "motors"): [("2.1,2.2,2.1", [2.1, 2.2, 2.1])],
+    ("poses", "near"): [(_POSE, _ROW)], ("singularities", "length"): [("0.2", 0.2)],
+    ("workspace", "length"): [("0.2", 0.2)], ("motors", "modes"): _MODES, ("singularities", "modes"): _MODES,
+    ("workspace", "modes"): _MODES,
     **{("workspace", axis): [("0,0.05", [0, 0.05])] for axis in ("y", "z", "roll", "pitch", "yaw")},
     ("workspace", "x"): [("0:0.1:3", np.linspace(0, 0.1, 3)), ("0.05", [0.05])],
     ("solve", "frame"): [("3", 3), ("tip", "tip")],
+    ("general_equations", "frame"): [("6", 6)], ("inverse_geometry", "frame"): [("3", 3), ("4", 4)],
+    ("paul_matrices", "frame"): [("3", 3), ("4", 4)],
     ("achievable_accelerations", "motor"): [("2:torque=20,ratio=50", {2: {"torque": "20", "ratio": "50"}})],
     ("cable_tensions", "lower"): [("2", 2)], ("cable_tensions", "upper"): [("900", 900)],
     ("identify", "friction"): [("auto", "auto"), ("load", rs.Friction(load=True)),
@@ -221,17 +242,15 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("study", "path"): [("parts", "parts")],
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
     ("precision", "range"): [("q=-1:Pi/2", {"q": (-1, np.pi / 2)}), ("QP1=0.5", {"QP1": (0.5,)})],
-    ("simulate", "q"): [("0.1,0.2", [0.1, 0.2])], ("simulate", "qd"): [("0.1,Pi/8", [0.1, np.pi / 8])],
+    **{(name, option): cases for name in ("simulate", "fmu") for option, cases in _MOVED.items()},
     ("simulate", "torque"): [("1,2", [1, 2])], ("simulate", "disturbance"): [("1,2", [1, 2])],
-    ("simulate", "controller"): [("computed_torque:kp=100,kd=20/30", ("computed_torque", 100, [20, 30]))],
     ("simulate", "reference"): [("0.1,0.2", {"q_desired": [0.1, 0.2]})], ("simulate", "until"): [("0.02", 0.02)],
-    ("simulate", "step"): [("0.002", 0.002)], ("simulate", "smooth"): [("0.05", 0.05)],
-    ("simulate", "motor"): [("2:torque=20,ratio=5", {2: {"torque": "20", "ratio": "5"}})],
-    ("simulate", "stops"): [("limits", True), ("1=-0.5,0.5", {1: (-0.5, 0.5)})],
     ("simulate", "period"): [("0.002", 0.002)], ("simulate", "tolerance"): [("1e-6", 1e-6)],
-    ("simulate", "base"): [("0,0,0.1,1,0,0,0", [0, 0, 0.1, 1, 0, 0, 0])],
-    ("simulate", "base_velocity"): [("0,0,0.1,0,0,0.2", [0, 0, 0.1, 0, 0, 0.2])],
+    ("simulate", "motion"): [("joint.csv", "joint.csv")], ("fmu", "output"): [("arm.fmu", "arm.fmu")],
+    ("fmu", "values"): [("M1=2.5", {"M1": 2.5})],
     ("force_ellipsoid", "rows"): [("1,2", [1, 2])], ("force_ellipsoid", "limits"): _GAINS,
+    ("verify", "against"): [("arm.yaml", "arm.yaml")], ("verify", "model"): [("gravity_torques",) * 2],
+    ("verify", "level"): [("3", "3"), ("max", "max")], ("verify", "language"): [("listing", "listing")],
 }  # fmt: skip
 #: what is always typed beside the option, and the same in Python, so that a command is quick or can be run
 USUAL: dict[str, dict[str, tuple[str, Any]]] = {
@@ -240,12 +259,13 @@ USUAL: dict[str, dict[str, tuple[str, Any]]] = {
     "motors": {"pose": (_POSE, _ROW)}, "poses": {"motors": ("2.1,2.2,2.1", [2.1, 2.2, 2.1])},
     "workspace": {"x": ("0,0.01", [0, 0.01])}, "cable_tensions": {"pose": ("1,0,0,0,1,0,0,0,1,0,0,1", [
         1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])},
-    "precision": {"samples": ("1", 1)},
+    "precision": {"samples": ("1", 1)}, "verify": {"against": ("arm.yaml", "arm.yaml")},
 }  # fmt: skip
 #: beside one option alone; an empty text takes away what is usual
 BESIDE: dict[tuple[str, str], dict[str, tuple[str, Any]]] = {
     ("simulate", "controller"): {"reference": ("0.1,0.2", {"q_desired": [0.1, 0.2]})},
     ("simulate", "base"): {"q": ("0.3", [0.3])}, ("simulate", "base_velocity"): {"q": ("0.3", [0.3])},
+    ("simulate", "motion"): {"q": ("", None)},
     ("bundle", "precision"): {"output": ("made", "made")}, ("inverse_jacobian", "active"): {"rows": ("1", [1])},
     ("solve", "modes"): {"frame": ("5", 5), "pose": ("1.2,0.4,0", [np.array(
         [[1.0, 0, 0, 1.2], [0, 1, 0, 0.4], [0, 0, 1, 0], [0, 0, 0, 1]])])},
@@ -258,7 +278,9 @@ LINES: dict[tuple[str, str], tuple[str, ...]] = {
        for option, file in (("gain", "current.csv"), ("columns", "named.csv"), ("step", "untimed.csv"))},
     **{("identify_drives", option): ("numbers.yaml", file, file)
        for option, file in (("columns", "named.csv"), ("step", "untimed.csv"))}, ("solve", "values"): ("arm.yaml",),
-    ("simulate", "base"): ("floating.yaml",), ("simulate", "base_velocity"): ("floating.yaml",),
+    **{(name, option): ("floating.yaml",) for name in ("simulate", "fmu") for option in ("base", "base_velocity")},
+    **{("base_velocity", option): ("drifting.yaml",) for option in ("tree", "reference")},
+    ("simulate", "motion"): ("floating.yaml",), ("fmu", "actuators"): ("limited.yaml",),
     ("simulate", "actuators"): ("limited.yaml",), ("operational_jacobian", "orientation"): ("puma560", "6"),
     ("bundle", "precision"): ("numbers.yaml",),
 }  # fmt: skip
@@ -287,9 +309,9 @@ def _drives(robot: Any, free: str, loaded: str, mass: float, friction: Any = Non
     return rs.identify_drives(robot, _motion(free, **options), _motion(loaded, **options), mass, friction)
 
 
-def _solve(robot: Any, pose: Any, values: Any = None, **options: Any) -> Any:
+def _solve(robot: Any, pose: Any, parameters: Any = None, **options: Any) -> Any:
     own = {name: options.pop(name) for name in ("near", "limits", "modes") if name in options}
-    (found,) = rs.inverse_geometry(robot, **options).solve(np.array(pose), values, **own)
+    (found,) = rs.inverse_geometry(robot, **options).solve(np.array(pose), parameters, **own)
     modes = [[mode] for mode in found.modes] if own.get("modes") == "all" else [[]] * len(found)
     return [[1, *mode, *row] for mode, row in zip(modes, np.asarray(found), strict=True)]
 
@@ -313,18 +335,18 @@ def _tensions(robot: Any, pose: Any, lower: float = 0, upper: float = np.inf) ->
     return "\n".join(f"{name} = {pull:.9g}" for name, pull in zip(robot.motor_names, found.tensions, strict=True))
 
 
-def _simulate(robot: Any, q: Any = None, controller: Any = None, actuators: Any = None, **options: Any) -> Any:
+def _moved(function: str, robot: Any, controller: Any = None, actuators: Any = None, **options: Any) -> Any:
     if controller is not None:
         name, kp, kd = controller
         options["controller"] = getattr(rs, name)(robot, kp=kp, kd=kd)
     if actuators is not None:
         given = actuators is True or {j: rs.Actuator(**entries) for j, entries in actuators.items()}
         options["actuators"] = given
-    return rs.simulate(robot, q, **options)
+    return getattr(rs, function)(robot, **options)
 
 
-def _achievable(robot: Any, motor: Any = None, **options: Any) -> Any:
-    joints = {j: {"torque": f"TMAX{j}", **(motor or {}).get(j, {})} for j in robot.tree_joints}
+def _achievable(robot: Any, limits: Any = None, **options: Any) -> Any:
+    joints = {j: {"torque": f"TMAX{j}", **(limits or {}).get(j, {})} for j in robot.tree_joints}
     return rs.achievable_accelerations(robot, {j: rs.Actuator(**entries) for j, entries in joints.items()}, **options)
 
 
@@ -334,15 +356,16 @@ def _workspace(robot: Any, table: bool = False, **options: Any) -> str:
         return reach.report()
     rows = [",".join([*reach.axes, "reached", "dexterity"])]
     for place in np.ndindex(*(len(axis) for axis in reach.axes.values())):
-        at = [f"{axis[k]:.12g}" for axis, k in zip(reach.axes.values(), place, strict=True)]
-        rows.append(",".join([*at, str(int(reach.reached[place])), f"{reach.dexterity[place]:.12g}"]))
-    return "\n".join(rows)
+        at = [f"{axis[k]:.17g}" for axis, k in zip(reach.axes.values(), place, strict=True)]
+        rows.append(",".join([*at, str(int(reach.reached[place])), f"{reach.dexterity[place]:.17g}"]))
+    return "\n".join([*rows, ""])
 
 
 #: commands that are more than a call of one function: what a user of Python writes for them
 PYTHON: dict[str, Callable[..., Any]] = {
     "identify": _identify, "identify_payload": _payload, "identify_drives": _drives, "solve": _solve,
-    "motors": _motors, "poses": _poses, "cable_tensions": _tensions, "simulate": _simulate,
+    "motors": _motors, "poses": _poses, "cable_tensions": _tensions,
+    **{name: partial(_moved, name) for name in ("simulate", "fmu")},
     "achievable_accelerations": _achievable,
     "singularities": lambda robot, path, **o: rs.singularities(
         robot, np.loadtxt(path, delimiter=","), **o).report(),

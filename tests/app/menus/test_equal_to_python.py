@@ -20,6 +20,7 @@ PYTHON_ONLY = {
     "compose": "its arguments are models",
     "loads": "its argument is a text; files are read by every command",
     "robot": "its arguments are Python's lists; files and `new` take their place",
+    "time_limit": "--time-limit of every command that may take long",
     "prepare": "a step of `identify`, which has its options",
     "optimize": "an option of every command, and the command that reads a model",
     "dexterity": "a column of `workspace --table`",
@@ -53,6 +54,7 @@ PYTHON_ARGUMENTS = {
     ("simulate", "parameters"): "--set gives values to symbols",
     ("simulate", "memory"): "what a law remembers begins at zero",
     ("simulate", "events"): "functions",
+    ("linearize", "at"): "--at evaluates the model at a state",
     ("motor_loads", "duration"): "the file has its times",
     ("motor_loads", "parameters"): "--set gives values to symbols",
     ("cable_tensions", "modes"): "a cable has one way only",
@@ -109,15 +111,25 @@ def test_rounding_errors(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("velocities scara --at q=1,2", "--at q: expected 4 numbers (t1 t2 r3 t4), found 2"),
-        ("velocities scara --at q=0,0,0,0", "--at: no value for QP1 QP2 QP3 QP4 (of qd)"),
-        ("velocities scara --at q=a", "--at q: expected numbers, found 'a'"),
-        ("velocities scara --at t9=1", "--at: t9 is no input of this model"),
+        ("velocities scara --at q=1,2", "--at: q: expected 4 numbers (t1 t2 r3 t4), found 2"),
+        ("velocities scara --at q=0,0,0,0", "--at: missing values of QP1 QP2 QP3 QP4 (of qd)"),
+        ("velocities scara --at q=a", "--at: q: expected numbers, found 'a'"),
+        ("velocities scara --at t9=1", "--at: the model has no input 't9'"),
         ("velocities scara --at nonsense", "--at: expected q=0.1,0.2,.. or D3=0.45 or a .csv file"),
         ("velocities scara --at none.csv", "none.csv"),
         ("solve scara", "solve: expected --pose"),
-        ("solve scara --pose 1,2", "--pose: found 2 numbers"),
+        ("solve scara --pose 1,2", "--pose: expected one of the forms of a pose, found 2 numbers"),
         ("solve scara --pose 1,a,2", "--pose: expected numbers"),
+        ("jacobian scara nosuch", "LINK: scara has no frame 'nosuch'"),
+        ("jacobian scara --projection 99", "--projection: scara has the frames 0 to 4, found 99"),
+        ("inverse-dynamics scara --derivative zz", "--derivative: the model has no input group 'zz'"),
+        ("inverse-dynamics scara --select ZZZ", "--select: the model has no variable 'ZZZ'"),
+        ("inverse-dynamics scara --set gravity=3", "--set: gravity: expected a list of 3 entries, found 3"),
+        ("inverse-dynamics scara --add-frame tcp=nosuch:0,0,1", "--add-frame: scara has no frame 'nosuch'"),
+        ("inverse-dynamics scara --name f", "--name: unknown option of listing: it accepts --no-tables"),
+        ("simulate scara --method rk45 --tolerance -1", "--tolerance: expected a positive number, found -1"),
+        ("simulate planar2r --torque 1,2,3", "--torque: expected a function of time"),
+        ("adaptive-control scara --rate 1,2", "--rate: expected 1 or 4 gains, found 2"),
         ("solve scara --pose 0,0,0,1,1,1,1", "expected a quaternion of length 1"),
         ("solve scara --pose none.json", "none.json"),
         ("base-parameters scara -o a.cpp", "this command writes a text"),
@@ -129,7 +141,7 @@ def test_rounding_errors(capsys: Capture) -> None:
         ("achievable-accelerations scara --motor 1:tork=1", "did you mean 'torque'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_in_the_words_of_the_command_line(line: str, words: str, capsys: Capture) -> None:
+def test_errors_name_options_of_the_command_line(line: str, words: str, capsys: Capture) -> None:
     assert main(line.split()) == 1
     assert words in capsys.readouterr().err
 

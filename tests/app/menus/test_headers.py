@@ -44,14 +44,18 @@ SAID: dict[str, dict[str, str]] = {
     "inertia_matrix": {"A": "inertia matrix", "base": "inertia matrix of the moving base",
                        "coupling": "between the base", "Q": "gravity"},
     "bias_torques": {"H": "[Cc]entrifugal, Coriolis and gravity", "base": "on the moving base"},
-    "gravity_torques": {"Q": "gravity torques", "base": "holds it against gravity"},
+    "gravity_torques": {"Q": "gravity torques", "base": "balances gravity"},
     "coriolis_matrix": {"C": "C q' are the torques"},
     "lagrange": {"A": "inertia matrix", "B": "products q_i' q_j'", "C": "squares of the joint velocities",
                  "Q": "gravity"},
     "modified_newton_euler": {"A": "inertia matrix", "H": "Coriolis and gravity", "base": "of the moving base",
                               "coupling": "between the base", "base_bias": "force .N. on the moving base"},
+    "base_velocity": {"velocity": "of the base in frame 0: angular, then linear"},
+    "centroidal_momentum": {"momentum": "about the center of mass", "matrix": "per unit velocity of",
+                            "center": "center of mass in frame 0"},
+    "linearize": {"A": "by the state", "B": "by the motor torques", "C": "y = C x", "D": "y = C x . D u: zero"},
     "energy": {"energy": "kinetic energy", "power": "powers"},
-    "achievable_accelerations": {"qdd": "can reach", "motor": "within their limits", "excess": "lack"},
+    "achievable_accelerations": {"qdd": "achievable", "motor": "within", "excess": "beyond the limits"},
     "dynamic_identification": {"D": "D times the parameters are the torques"},
     "energy_identification": {"h": "is the energy"},
     "power_identification": {"dh": "is the power"},
@@ -59,7 +63,7 @@ SAID: dict[str, dict[str, str]] = {
     "computed_torque": _LAW, "predictive_control": _LAW, "feedforward": _LAW, "pd_gravity": _LAW,
     "operational_control": _LAW, "impedance_control": _LAW,
     "adaptive_control": {**_LAW, "estimate_rate": "derivatives of the estimated"},
-    "momentum_observer": {"residual": "from outside", "momentum_rate": "derivative of the momentum"},
+    "momentum_observer": {"residual": "external torque", "momentum_rate": "derivative of the estimated momentum"},
     "force_ellipsoid": {"E": "ellipsoid of forces"},
 }  # fmt: skip
 ROBOTS = {
@@ -170,5 +174,5 @@ def test_joints_and_frames_have_their_names() -> None:
     assert "origin of frame 4 (tool0)" in rs.jacobian(robot, 4).code("c").replace("\n *     ", " ")
     arm = rs.load("rx90").edit({"joint1.name": "waist", "frame6.name": "tool0"})
     solved = rs.inverse_geometry(arm).code("c")
-    assert "q[0] waist" in solved and "the desired pose of frame 6 (tool0) in frame 0" in solved
-    assert "the desired pose of frame 6 (tool0) in the world" in rs.inverse_geometry(arm, reference=-1).code("c")
+    assert "q[0] waist" in solved and "desired pose of frame 6 (tool0) in frame 0" in solved
+    assert "desired pose of frame 6 (tool0) in the world" in rs.inverse_geometry(arm, reference=-1).code("c")

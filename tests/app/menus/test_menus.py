@@ -5,13 +5,18 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 import robosym as rs
 from robosym.app.cli.main import main
-from robosym.app.menus import COMMANDS, MENUS, Argument, Command, Option
+from robosym.app.menus import COMMANDS, MENUS, Command, Option
+from robosym.app.menus.option_values import KINDS
+from robosym.app.menus.table import _completed
+from robosym.app.session.document import Document
+from robosym.app.session.requests import Request, command_line, equivalent
+from robosym.app.session.results import Results
 from robosym.languages import LANGUAGES
 from robosym.model import Model, Workspace
 
@@ -28,28 +33,16 @@ def test_every_function_of_the_guides_menus_has_a_row() -> None:
     assert {command.menu for command in COMMANDS.values()} == set(MENUS)
 
 
-#: public functions to which a command of several calls passes its options
-PASSED_ON: dict[str, tuple[Any, ...]] = {
-    "achievable_accelerations": (rs.achievable_accelerations,), "identify": (rs.prepare, rs.identify),
-    "identify_drives": (rs.prepare,), "identify_payload": (rs.prepare, rs.identify),
-    "precision": (rs.Model.precision,), "solve": (rs.inverse_geometry,),
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
 def test_a_row_agrees_with_its_function(command: Command) -> None:
-    function = inspect.signature(command.public_function())
-    passed_on = {n: p for f in PASSED_ON.get(command.name, ()) for n, p in inspect.signature(f).parameters.items()}
-    names = {use: [o.target or o.name for o in command.options if o.use == use] for use in ("keyword", "platform")}
-    keywords = dict.fromkeys([*names["keyword"], *names["platform"]])
-    function.bind(*command.arguments, **keywords)  # no name that the function does not have
-    declared = command.accepted()
-    assert not names["platform"] or (declared is not None and {*names["platform"]} <= {*str(declared.platform).split()})
+    """What a row adds to the signature is a parameter of the function, and everything has a help text."""
+    keywords = dict.fromkeys(option.keyword for option in command.options if option.use == "keyword")
+    inspect.signature(command.public_function()).bind(*command.arguments, **keywords)
+    for part in (*command.arguments, *command.options):
+        assert part.help.endswith(".") and part.help[:1] != part.help[:1].lower(), (part.name, part.help)
+        assert part.kind in KINDS
     for option in command.options:
-        if option.choices and option.default is not None:
-            assert option.default in option.offered()
-        if option.use == "keyword" and option.default is not None and option.name != "stop":
-            assert option.default == {**passed_on, **function.parameters}[option.name].default
+        assert option.default is None or not option.choices or option.default in option.offered()
 
 
 def test_languages_are_offered_as_they_are_known() -> None:
@@ -71,7 +64,7 @@ CHOICES = [
 
 @pytest.mark.parametrize(("command", "option", "choice"), CHOICES, ids=lambda part: getattr(part, "name", part))
 def test_every_choice_is_accepted(command: Command, option: Option, choice: str) -> None:
-    """An unknown word is refused as such; a robot that a method does not suit is another matter."""
+    """An unknown choice raises an error that names it; a method may reject the robot for other reasons."""
     values = {"robot": "rx90", "link": 6, "log": "none.csv", "function": "manipulability", "samples": "9"}
     values |= {option.name: choice}
     try:
@@ -121,35 +114,95 @@ def test_what_a_command_does_not_need_is_not_loaded(line: str, loaded: list[str]
 # ------------------------------------------------------------------- CONTRIBUTING.md, "Add a model"
 
 
-def total_mass(robot: rs.Robot, factor: int = 1) -> Model:
-    """The mass of all links, times a factor."""
+def total_mass(
+    robot: rs.Robot, factor: int = 1, unit: Literal["kg", "g"] = "kg", heavy: bool = False, progress: Any = None
+) -> Model:
+    """The mass of all links, times a factor.
+
+    Parameters
+    ----------
+    factor
+        Factor of the masses.
+    unit
+        Unit of the result: `kg` or `g`.
+    heavy
+        Count every link twice.
+    """
+    progress and progress(1, 2)
+    factor *= (1000 if unit == "g" else 1) * (2 if heavy else 1)
     with Workspace(robot, ("parameters",)) as work:
         work.define("MT", factor * sum(work.value(link.M) for link in robot.links))
         return work.model("mas", "Mass", {"mass": ("MT",)})
 
 
-ROW = Command(
-    "Dynamic", "total_mass", "The mass of all links.",
-    (Argument("robot", "robot", "A robot."),),
-    (Option("factor", "number", "Times this."), *COMMANDS["velocities"].options),
-)  # fmt: skip
-
-
-def test_add_a_model(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def row(monkeypatch: pytest.MonkeyPatch) -> Command:
+    """One row, and the function that it names."""
+    row = _completed(Command("Dynamic", "total_mass", "Mass of all links."))
     monkeypatch.setattr(rs, "total_mass", total_mass, raising=False)
-    monkeypatch.setitem(COMMANDS, ROW.name, ROW)
+    monkeypatch.setitem(COMMANDS, row.name, row)
+    return row
+
+
+def test_a_row_is_a_command(row: Command, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     listed = capsys.readouterr().out
-    assert "total-mass" in listed and "The mass of all links." in listed
+    assert "total-mass" in listed and "Mass of all links." in listed
     assert main(["total-mass", "rx90", "--factor", "2", "-l", "c"]) == 0
     assert "mass[0] = 2.0*" in capsys.readouterr().out
     masses = {f"M{j}": 0.5 * j for j in range(1, 7)}
-    assert ROW.run({"robot": "rx90", "factor": 2}).result.compile()(parameters=masses) == 2 * sum(masses.values())
+    total = sum(masses.values())
+    for values, expected in (({"factor": 2}, 2 * total), ({"unit": "g", "heavy": True}, 2000 * total)):
+        assert row.run({"robot": "rx90", **values}).result.compile()(parameters=masses) == expected
+    stages: list[str] = []
+    row.run({"robot": "rx90"}, stages.append)
+    assert stages == ["1 of 2"] and stages[0].share == 0.5
+
+
+def test_a_row_is_documented_and_validated(row: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["total-mass", "--help"])
+    help_text = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    for part in ("--factor NUMBER Factor of the masses. [default: 1]", "Count every link twice.", "--time-limit",
+                 "Unit of the result: kg or g. [default: kg]"):  # fmt: skip
+        assert part in help_text
+    assert main(["total-mass", "rx90", "--unit", "lb"]) == 1
+    assert "--unit: expected one of kg, g, found 'lb'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["total-mass", "rx90", "--factor", "many"])
+    assert "--factor: expected a whole number, found 'many'" in capsys.readouterr().err
+
+
+def test_a_row_is_on_the_page_and_in_the_history(row: Command, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page draws the options of the command; a request prints itself as a line and as Python, and is stored."""
+    kinds = {option.name: (option.kind, option.offered(), option.default) for option in row.options}
+    assert kinds["factor"] == ("number", (), 1) and kinds["unit"] == ("text", ("kg", "g"), "kg")
+    assert kinds["heavy"] == ("flag", (), None)
+    monkeypatch.setenv("ROBOSYM_STATE", str(tmp_path))
+    results = Results(Document(rs.load("rx90"), "rx90"), {})
+    request = results.request("total_mass", {"factor": "3", "unit": "g", "heavy": True})
+    assert command_line(request) == "robosym total-mass rx90 --factor 3 --unit g --heavy"
+    assert equivalent(request).python.startswith('print(rs.total_mass(rs.load("rx90"), factor=3, unit="g", heavy=True)')
+    assert Request(**request.plain()).row is row
+    with pytest.raises(rs.InputError, match="factor: expected a whole number, found 'x'"):
+        results.request("total_mass", {"factor": "x"})
+    assert row.option_reason(next(o for o in row.options if o.name == "factor"), rs.load("rx90")) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("solve rx90", "solve: expected --pose, pose to reach"), ("motors delta", "motors: expected --pose, pose of the"),
+     ("identify-drives rx90 a.csv b.csv", "identify-drives: expected --mass, mass of the load in kg")],
+)  # fmt: skip
+def test_reports_a_missing_option(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A parameter without a default is an option that is required."""
+    assert main(line.split()) == 1
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_what_is_missing_is_said(name):
-    """A surface may ask before everything is filled in."""
+def test_reports_a_missing_argument(name):
+    """An interface may run a command before every field is filled in."""
     needed = [argument for argument in COMMANDS[name].arguments if not argument.optional]
     for argument in needed[:1]:
         with pytest.raises(rs.Error, match=f"expected {argument.name}, "):

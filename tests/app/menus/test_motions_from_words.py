@@ -86,14 +86,14 @@ def test_files_are_written_where_they_are_wanted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"q": "1,x"}, "--q: expected a number, found 'x'"), ({"until": "soon"}, "--until: expected a number"),
-        ({"controller": "pid"}, "--controller: expected one of .*found 'pid'"),
+        ({"q": "1,x"}, "q: expected a number, found 'x'"), ({"until": "soon"}, "until: expected a number"),
+        ({"controller": "pid"}, "controller: expected one of .*found 'pid'"),
         ({"controller": "pd_gravity:kp"}, "expected LAW:kp=100,kd=20, found 'kp'"),
         ({"controller": "pd_gravity:kp="}, "expected LAW:kp=100,kd=20, found 'kp='"),
         ({"controller": "pd_gravity:ki=1"}, "pd_gravity has no gain 'ki'"),
-        ({"stops": ["1"]}, "--stops: expected limits, or JOINT=LOWER,UPPER"),
-        ({"stops": ["1=1,2,3"]}, "--stops: expected limits, or JOINT=LOWER,UPPER"),
-        ({"stops": ["limits"]}, "no limit of a position"), ({"actuators": True}, "no limit of an effort"),
+        ({"stops": ["1"]}, "stops: expected limits, or JOINT=LOWER,UPPER"),
+        ({"stops": ["1=1,2,3"]}, "stops: expected limits, or JOINT=LOWER,UPPER"),
+        ({"stops": ["limits"]}, "expected position limits"), ({"actuators": True}, "expected effort limits"),
     ],
 )  # fmt: skip
 def test_wrong_words_are_reported(words: dict[str, Any], message: str) -> None:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import robosym as rs
 from robosym.app.menus import COMMANDS
-from robosym.app.menus.suited import command_reason, option_reason
 
 
 def test_what_cannot_apply_says_why() -> None:
     rows = {option.name: option for option in COMMANDS["inverse_dynamics"].options}
     command = COMMANDS["inverse_dynamics"]
     serial, closed, platform = (rs.load(name) for name in ("rx90", "sr400", "delta"))
-    assert option_reason(command, rows["tree"], serial) == "only for a closed robot"
-    assert option_reason(command, rows["tree"], closed) == ""
-    assert option_reason(command, rows["modes"], serial) == "only for a robot with a platform"
-    assert option_reason(command, rows["modes"], platform) == ""
-    assert option_reason(command, rows["tree"], platform) == "not for a robot with a platform"
-    assert option_reason(command, rows["tree"], None) == ""
-    assert option_reason(command, rows["passive"], serial) == "only where a joint is elastic"
-    assert command_reason(COMMANDS["loop_geometry"], serial) == "only for a closed robot"
-    assert command_reason(COMMANDS["motors"], platform) == ""
-    assert command_reason(COMMANDS["lagrange"], platform) == "not for a robot with a platform"
+    assert command.option_reason(rows["tree"], serial) == "only for a closed robot"
+    assert command.option_reason(rows["tree"], closed) == ""
+    assert command.option_reason(rows["modes"], serial) == "only for a robot with a platform"
+    assert command.option_reason(rows["modes"], platform) == ""
+    assert command.option_reason(rows["tree"], platform) == "not for a robot with a platform"
+    assert command.option_reason(rows["tree"], None) == ""
+    assert command.option_reason(rows["passive"], serial) == "only where a joint is elastic"
+    assert COMMANDS["loop_geometry"].reason(serial) == "only for a closed robot"
+    assert COMMANDS["motors"].reason(platform) == ""
+    assert COMMANDS["lagrange"].reason(platform) == "not for a robot with a platform"
+    coupled = serial.with_transmission([[2 if i == j else 0 for j in range(6)] for i in range(6)])
+    reasons = [reason for command in COMMANDS.values() if (reason := command.reason(coupled))]
+    assert "not for a robot with a transmission" in reasons
+    assert "not for a robot with a platform" not in reasons

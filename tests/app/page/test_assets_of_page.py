@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from robosym.app.page.application import _HEAD, ASSETS
+from robosym.app.page.application import _HEAD
 from robosym.app.page.finder import catalogue
+from robosym.app.page.widgets import ASSETS
 
 SHEETS = sorted(ASSETS.rglob("*.css"))
 SCRIPTS = sorted(ASSETS.glob("*.js"))

@@ -55,7 +55,7 @@ def test_our_own_page_is_answered() -> None:
         {},
     ],
 )
-def test_everything_else_is_refused(headers: dict[str, str]) -> None:
+def test_rejects_everything_else(headers: dict[str, str]) -> None:
     assert ask(headers, method="POST")["status"] == 403
     assert ask(headers, "websocket")["type"] == "websocket.close"
 

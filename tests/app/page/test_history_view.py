@@ -1,4 +1,4 @@
-"""What was generated comes back: over a reload, from the history, two compared; long work is cancelled."""
+"""What was generated comes back: over a reload, from the history, two compared; long work is canceled."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def test_restored_and_compared(window: Any) -> None:
     open_robot(page, "planar2r")
     asked(page, "velocities")
     page.locator(".obtn .btn").click()
-    page.wait_for_selector(".eq .katex, .mx .katex")
+    page.wait_for_selector(".eq .math, .mx .math")
     page.reload()
-    page.wait_for_selector(".eq .katex, .mx .katex")  # what was generated is there at once
+    page.wait_for_selector(".eq .math, .mx .math")  # what was generated is there at once
     page.get_by_role("radio", name="1", exact=True).click()
     page.keyboard.press("Control+Enter")
     page.wait_for_function("document.querySelector('.same').innerText.includes('--optimize 1')")
@@ -32,16 +32,16 @@ def test_restored_and_compared(window: Any) -> None:
         page.locator(".hist input").nth(row).click()
     page.get_by_role("button", name="Compare", exact=True).click()
     page.wait_for_selector(".diffs")
-    told = page.locator(".versus").inner_text()
-    assert told.count("robosym velocities planar2r") == 2 and "Optimize" in told and "Operations" in told
+    text = page.locator(".versus").inner_text()
+    assert text.count("robosym velocities planar2r") == 2 and "Optimize" in text and "Operations" in text
     page.wait_for_selector(".diffs .dl, .diffs .gap")
     page.get_by_role("button", name="Restore").first.click()
-    page.wait_for_selector(".eq .katex, .mx .katex")
+    page.wait_for_selector(".eq .math, .mx .math")
     assert "--optimize 0" in page.locator(".same").inner_text()
 
 
 @pytest.mark.long
-def test_long_work_is_told_and_cancelled_while_the_page_lives(window: Any) -> None:
+def test_long_work_shows_progress_and_is_canceled(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")
     asked(page, "lagrange")
@@ -51,6 +51,6 @@ def test_long_work_is_told_and_cancelled_while_the_page_lives(window: Any) -> No
     page.wait_for_selector(".jobs .job")
     asked(page, "transform")  # another view, while the work goes on
     page.locator(".obtn .btn").click()
-    page.wait_for_selector(".mx .katex")
+    page.wait_for_selector(".mx .math")
     page.locator(".jobs .job").get_by_role("button", name="Cancel").click()
     page.wait_for_selector(".jobs .job", state="detached")

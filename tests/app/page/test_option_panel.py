@@ -11,7 +11,10 @@ pytest.importorskip("nicegui", reason="the page needs the extra ui")
 
 import robosym as rs
 from robosym.app.menus import COMMANDS, Option
+from robosym.app.page.fixing import Fixing
 from robosym.app.page.options import OptionPanel
+from robosym.app.session.generation import generate
+from robosym.app.session.requests import Request
 from robosym.app.session.state_files import safe_name
 
 
@@ -31,10 +34,10 @@ def words(elements: list[Any]) -> set[str]:
 
 def test_an_option_that_is_added_appears() -> None:
     command = COMMANDS["inertia_matrix"]
-    more = Option("colour_of_zeros", "text", "How zeros look.", "grey", ("grey", "black"))
+    more = Option("color_of_zeros", "text", "How zeros look.", "gray", ("gray", "black"))
     before = words(drawn(command, rs.load("rx90"), {}))
-    after = words(drawn(replace(command, options=(*command.options, more)), rs.load("rx90"), {}))
-    assert {"Colour of zeros", "Grey", "Black"} <= after - before
+    after = words(drawn(replace(command, more=(*command.more, more)), rs.load("rx90"), {}))
+    assert {"Color of zeros", "Gray", "Black"} <= after - before
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
@@ -51,3 +54,30 @@ def test_names_of_files_hold_no_path() -> None:
     for name in ("../../etc/passwd", "..\\..\\boot.ini", "/abs/log.csv", "a\0b.csv", ".hidden", "", "<script>.csv"):
         safe = safe_name(name)
         assert safe and "/" not in safe and "\\" not in safe and "\0" not in safe and not safe.startswith(".")
+
+
+#: a command, what stands in its fields, the field that is marked, and the buttons: label, and what the field holds then
+FIXES = [
+    ("inverse_dynamics", "planar2r", {"select": ["GAM2", "GMA1"]}, "select", [("Use GAM1", ["GAM2", "GAM1"])]),
+    ("lagrange", "sr400", {}, "", [('Set "Equivalent tree"', True)]),
+    ("inverse_geometry", "rx90", {"method": "paull"}, "method", [("Use paul", "paul")]),
+    ("inverse_dynamics", "rx90", {"set": ["D33=1"]}, "set", [("Use D3", ["D3=1"])]),
+    ("simulate", "rx90", {}, "", [("Give G3 a value", ["G3="])]),
+    ("general_equations", "rx90", {"first": 9}, "first", []),
+]
+
+
+@pytest.mark.parametrize(("command", "robot", "fields", "marked", "offered"), FIXES, ids=[one[0] for one in FIXES])
+def test_errors_mark_a_field_and_offer_what_is_certain(
+    command: str, robot: str, fields: dict[str, Any], marked: str, offered: list[Any]
+) -> None:
+    with pytest.raises(rs.Error) as raised:
+        generate(Request(command, robot, fields))
+    fixing = Fixing(COMMANDS[command], fields, raised.value)
+    assert fixing.name == marked
+    assert [(fix.label, fix.value) for fix in fixing.fixes()] == offered
+    text = raised.value.text(fixing)
+    assert not any(word in text for word in ("=", "parameters", "with_values"))
+    for fix in fixing.fixes():
+        if fix.is_complete:
+            generate(Request(command, robot, {**fields, fix.name: fix.value}))

@@ -57,7 +57,7 @@ def test_motors_of_a_closed_robot_and_its_symbols(window: Callable[..., Any]) ->
     page.wait_for_function(f"Math.abs({STAGE}.poses[2][3] - ({before[3]})) >= 0 && {STAGE}.data.solids.length > 5")
     length.fill("no number")
     length.press("Enter")
-    page.wait_for_selector(".said.error")
+    page.wait_for_selector(".status.error")
 
 
 def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) -> None:
@@ -67,7 +67,7 @@ def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) ->
     shown(page)
     page.wait_for_function("document.querySelectorAll('.sols tbody tr').length === 8")
     assert page.locator(".step").count() == 6
-    assert page.locator(".step .katex").count() > 20
+    assert page.locator(".step .math").count() > 20
     page.keyboard.press("3")
     page.wait_for_selector(".sols tr.sel >> text=3")
     assert page.evaluate(f"{STAGE}.ghostGroups.length") == 7
@@ -114,8 +114,8 @@ def test_a_motion_plays_with_plots_in_step(window: Callable[..., Any]) -> None:
     page.wait_for_function(f"Math.abs({STAGE}.now - 0.5) < 1e-9")
     page.wait_for_selector(".player >> text=0.50")
     page.get_by_role("radio", name="Trajectory").click()
-    page.get_by_role("button", name="Add where it stands").click()
+    page.get_by_role("button", name="Add current position").click()
     page.locator(".sim-opt .sl .tr").first.press("Shift+ArrowRight")
-    page.get_by_role("button", name="Add where it stands").click()
+    page.get_by_role("button", name="Add current position").click()
     page.locator(".sim-opt .btn.pri").click()
     page.wait_for_function(f"{STAGE}.motion.t.at(-1) < 4.1")

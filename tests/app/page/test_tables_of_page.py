@@ -17,8 +17,8 @@ def test_cells_are_edited_with_keys_and_checked_as_they_are_typed(window: Any, t
     open_robot(page, "rx90")
     cell(page, "frames", 5, "theta").click()
     page.keyboard.type("t4")  # begins to type over the old entry
-    page.wait_for_selector(".pop")  # told before Enter
-    assert "The variable t4 is already that of frame 4" in page.locator(".pop").inner_text()
+    page.wait_for_selector(".pop")  # shown before Enter
+    assert "The variable t4 is already used by frame 4" in page.locator(".pop").inner_text()
     page.keyboard.press("Enter")
     page.wait_for_selector("td.err")
     assert "1 entry to correct: frame 6, θ" in page.locator(".foot").inner_text()
@@ -42,6 +42,22 @@ def test_cells_are_edited_with_keys_and_checked_as_they_are_typed(window: Any, t
     saved.value.save_as(tmp_path / "a.yaml")
     assert str(rs.load(tmp_path / "a.yaml").frame(3).d) == "0.45"
     page.wait_for_selector(".unsaved", state="detached")
+
+
+def test_cells_show_readable_numbers_and_edit_all_digits(window: Any) -> None:
+    page = window()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_robot(page, "rx90")
+    for row, typed in ((2, "-3.673205103355e-06"), (3, "0.1699999999988532")):
+        cell(page, "frames", row, "d").click()
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('[data-table=frames] [data-cell=\"3 6\"]').innerText === '0.17'")
+    assert cell(page, "frames", 2, "d").inner_text() == "-3.67e-6"
+    too_long = "[...document.querySelectorAll('[data-table=frames] td')].filter(td => td.scrollWidth > td.clientWidth)"
+    assert page.evaluate(f"{too_long}.map(td => td.innerText)") == []
+    cell(page, "frames", 2, "d").dblclick()
+    assert page.locator("td.edit input").input_value() == "-3.673205103355e-06"
 
 
 @pytest.mark.long
@@ -75,7 +91,7 @@ def test_unsaved_work_outlives_reload_and_kill_and_two_windows_agree(window: Any
     other = window(page.url.partition(first.host)[2], of=first)
     assert cell(other, "frames", 2, "d").inner_text() == "0.3"
     cell(other, "frames", 0, "r").click()
-    other.keyboard.type("<script>window.bad = 1</script>")  # an error in one window is told in both
+    other.keyboard.type("<script>window.bad = 1</script>")  # an error in one window is shown in both
     other.keyboard.press("Enter")
     page.wait_for_selector("td.err")
     assert page.evaluate("window.bad") is None
@@ -133,7 +149,7 @@ def test_new_robots(window: Any) -> None:
         assert page.locator(".foot .se:not(.odd)").count() == 0
 
 
-def test_a_page_of_another_origin_is_refused(window: Any, served: Any, tmp_path: Path) -> None:
+def test_a_page_of_another_origin_is_rejected(window: Any, served: Any, tmp_path: Path) -> None:
     """A page elsewhere on this computer, in the same browser, with the user's cookie at hand."""
     import http.server
     import threading
@@ -152,13 +168,13 @@ def test_a_page_of_another_origin_is_refused(window: Any, served: Any, tmp_path:
     page.goto(f"http://127.0.0.1:{evil.server_port}/evil.html")
     post = """async ([host, path, mode]) => {
         try { const a = await fetch('http://' + host + path, {method: 'POST', body: 'x', mode, credentials: 'include'});
-              return a.type + ' ' + a.status; } catch (e) { return 'refused'; } }"""
-    assert page.evaluate(post, [served.host, "/file", "cors"]) == "refused"
-    assert page.evaluate(post, [served.host, "/file", "no-cors"]) in ("opaque 0", "refused")
+              return a.type + ' ' + a.status; } catch (e) { return 'rejected'; } }"""
+    assert page.evaluate(post, [served.host, "/file", "cors"]) == "rejected"
+    assert page.evaluate(post, [served.host, "/file", "no-cors"]) in ("opaque 0", "rejected")
     socket = """host => new Promise((done) => {
         const s = new WebSocket('ws://' + host + '/_nicegui_ws/socket.io/?EIO=4&transport=websocket');
-        s.onopen = () => done('open'); s.onerror = () => done('refused'); })"""
-    assert page.evaluate(socket, served.host) == "refused"
+        s.onopen = () => done('open'); s.onerror = () => done('rejected'); })"""
+    assert page.evaluate(socket, served.host) == "rejected"
     frame = "host => { const f = document.createElement('iframe'); f.src = 'http://' + host; document.body.append(f); }"
     page.evaluate(frame, served.host)
     evil.shutdown()

@@ -8,6 +8,7 @@ import pytest
 
 import robosym as rs
 from robosym.app.session import Document
+from robosym.formats.draft_changes import add_frame, add_leg, add_loop, move_frame, remove_frame, remove_leg, set_base
 
 
 @pytest.mark.parametrize("name", rs.library())
@@ -28,20 +29,20 @@ def test_the_tables_of_a_robot_are_the_robot(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "row", "column", "typed", "message", "remedy"),
+    ("table", "row", "column", "typed", "message", "fix"),
     [
-        ("frames", 5, "theta", "t4", "The variable t4 is already that of frame 4", "t6"),
+        ("frames", 5, "theta", "t4", "The variable t4 is already used by frame 4", "t6"),
         ("frames", 5, "theta", "0", "Expected the variable of the revolute joint, found the constant 0", "t6"),
         ("frames", 3, "ant", "7", "Expected an antecedent from 0 to 3, found 7", "3"),
         ("frames", 3, "r", "0,45", "Unexpected ',', in 0,45", "0.45"),
         ("frames", 3, "alpha", "π/2", "Unexpected character 'π', in π/2", "Pi/2"),
         ("frames", 3, "alpha", "90°", "Unexpected character '°', in 90°", "90deg"),
-        ("frames", 3, "alpha", "2*(a+b", "The bracket opened here lacks its ')', in 2*(a+b", "2*(a+b)"),
+        ("frames", 3, "alpha", "2*(a+b", "Expected ')' for the bracket opened here, found none, in 2*(a+b", "2*(a+b)"),
         ("links", 1, "M", "<b>", "Unexpected character '<', in <b>", ""),
         ("links", 1, "M", "=1+1", "Unexpected character '='", ""),
         ("links", 1, "M", "__import__('os')", "Unknown function '__import__'", ""),
         ("links", 1, "M", "9**9**9", "pow(9, 387420489) has no finite value".capitalize(), ""),
-        ("links", 2, "XX", "t1", "T1 is the variable of frame 1 and cannot be a parameter", ""),
+        ("links", 2, "XX", "t1", "T1 is the variable of frame 1: expected a parameter", ""),
         ("wrench", 2, "FY", "2**", "Expected a number, a name", ""),
         ("joints", 2, "QP", "sin(", "", ""),
         ("joints", 0, "lower", "a", "Expected a number, found a", ""),
@@ -49,8 +50,8 @@ def test_the_tables_of_a_robot_are_the_robot(name: str) -> None:
         ("gravity", 0, "z", "t1", "T1 is the variable of frame 1", ""),
     ],
 )
-def test_an_entry_that_is_wrong_is_told_at_its_cell(
-    table: str, row: int, column: str, typed: str, message: str, remedy: str
+def test_a_wrong_entry_is_reported_at_its_cell(
+    table: str, row: int, column: str, typed: str, message: str, fix: str
 ) -> None:
     document = Document.load("rx90")
     before = document.robot
@@ -59,14 +60,14 @@ def test_an_entry_that_is_wrong_is_told_at_its_cell(
     document.edit(table, row, column, typed)
     (problem,) = document.errors
     assert (problem.table, problem.row, problem.column) == (table, row, column)
-    assert message.lower() in problem.message.lower() and problem.remedy == remedy
+    assert message.lower() in problem.message.lower() and problem.fix == fix
     assert document.robot == before  # pictures and models keep to what was right
     cell = next(t for t in document.tables() if t["key"] == table)["rows"][row]["cells"]
     assert sum("problem" in one for one in cell) == 1
     with pytest.raises(rs.Error, match="correct it before saving"):
         document.text("yaml")
-    if remedy:
-        document.edit(table, row, column, remedy)
+    if fix:
+        document.edit(table, row, column, fix)
         assert not document.errors
 
 
@@ -74,7 +75,7 @@ def test_an_angle_that_is_no_radian_is_a_warning() -> None:
     document = Document.load("rx90")
     document.edit("frames", 1, "alpha", "90")
     (problem,) = document.problems
-    assert problem.is_warning and problem.remedy == "Pi/2" and not document.errors
+    assert problem.is_warning and problem.fix == "Pi/2" and not document.errors
 
 
 def test_a_word_stands_for_its_code_and_a_block_is_pasted() -> None:
@@ -95,50 +96,50 @@ def test_a_joint_that_gets_another_name_keeps_its_position() -> None:
     document.edit("leg1.frames", 0, "theta", "motor")
     assert not document.errors and document.robot.position["motor"] == 0.3
     removed = Document.load("rx90")
-    removed.remove_frame(6)
+    removed.change(remove_frame, 6)
     assert not removed.errors and "t6" not in removed.robot.picture and removed.robot.NF == 5
 
 
 def test_frames_are_moved_with_all_that_is_theirs() -> None:
     document = Document.load("rx90")
-    assert document.move_frame(4, -1) == 3
+    assert document.change(move_frame, 4, -1) == 3
     names = [document.robot.variable(j) for j in range(1, 7)]
     assert names == ["t1", "t2", "t4", "t3", "t5", "t6"]
     assert [frame.ant for frame in document.robot.frames] == [0, 1, 2, 3, 4, 5]  # still a chain
     assert str(document.robot.link(3).M) == "M4" and str(document.robot.frame(3).r) == "RL4"
-    document.move_frame(3, 1)
+    document.change(move_frame, 3, 1)
     assert document.robot == rs.load("rx90")
     tree = Document.load("gs_tree")
     before = [tree.robot.frame(j).ant for j in range(1, tree.robot.NF + 1)]
     assert before[6] == 0  # the second leg
-    tree.move_frame(7, -1)
+    tree.change(move_frame, 7, -1)
     assert not tree.errors
     assert tree.robot.variable(6) == "t7" and tree.robot.frame(6).ant == 0 and tree.robot.frame(8).ant == 6
 
 
 def test_a_frame_comes_between_two_of_a_chain_and_goes_again() -> None:
     document = Document.load("rx90")
-    assert document.add_frame(after=3) == 4
+    assert document.change(add_frame, after=3) == 4
     assert not document.errors and document.robot.structure == "simple" and document.robot.NF == 7
     assert document.robot.variable(4) == "t7" and str(document.robot.link(4).XX) == "XX7"
-    document.remove_frame(4)
+    document.change(remove_frame, 4)
     assert document.robot == rs.load("rx90")
-    assert document.add_frame() == 7
+    assert document.change(add_frame) == 7
     one = Document.new("one", 1)
     with pytest.raises(rs.InputError, match="the last one"):
-        one.remove_frame(1)
+        one.change(remove_frame, 1)
 
 
 def test_loops_are_added_moved_and_removed() -> None:
     document = Document.load("sr400")
-    document.add_frame(after=6)
+    document.change(add_frame, after=6)
     assert not document.errors and document.robot.loops == ((10, 11),)
     document.undo()
-    document.add_loop()
+    document.change(add_loop)
     assert document.robot.loops == ((9, 11), (10, 12)) and not document.errors
-    document.move_frame(9, 1)
+    document.change(move_frame, 9, 1)
     assert document.robot.variable(10) == "t9" and document.robot.frame(12).ant == 3 and not document.errors
-    document.remove_frame(11)  # its cut joint goes with it
+    document.change(remove_frame, 11)  # its cut joint goes with it
     assert document.robot.loops == ((9, 10),) and document.robot == rs.load("sr400")
 
 
@@ -154,22 +155,22 @@ def test_platforms_legs_and_positions_are_tables_too() -> None:
     document.edit("leg2.frames", 0, "theta", "t1")
     assert document.errors[0].table == "leg2.frames" and document.errors[0].row == 0
     document.undo()
-    document.add_leg()
+    document.change(add_leg)
     assert len(document.robot.legs) == 7 and not document.errors
-    document.remove_leg(7)
+    document.change(remove_leg, 7)
     assert len(document.robot.legs) == 6
 
 
-def test_links_at_the_centre_of_mass_and_at_the_frame() -> None:
+def test_links_at_the_center_of_mass_and_at_the_frame() -> None:
     document = Document.load("ur5e")
     table = document.grid("links")
-    assert table.form == "centre"
+    assert table.form == "center"
     document.show_links("links", "frame")
     shown = document.grid("links")
     assert float(shown.read(1, "MX")) == pytest.approx(float(document.robot.link(2).MX.number))
     document.edit("links", 1, "MX", "3")
     assert str(document.robot.link(2).MX) == "3" and document.robot.link(3) is not None
-    document.show_links("links", "centre")
+    document.show_links("links", "center")
     again = document.grid("links")
     mass = float(document.robot.link(2).M.number)
     assert float(again.read(1, "com x")) == pytest.approx(3 / mass)
@@ -180,9 +181,9 @@ def test_links_at_the_centre_of_mass_and_at_the_frame() -> None:
 def test_the_base_moves() -> None:
     document = Document.load("rx90")
     for kind in ("floating", "mobile", "fixed"):
-        document.set_base(kind)
+        document.change(set_base, kind)
         assert not document.errors and document.robot.base.kind == kind
-    document.set_base("mobile")
+    document.change(set_base, "mobile")
     keys = [table["key"] for table in document.tables()]
     assert {"Z", "motion", "baselink"} <= set(keys)
     document.edit("motion", 0, "y", "W")
@@ -190,7 +191,7 @@ def test_the_base_moves() -> None:
     document.edit("baselink", 0, "M", "12")
     assert str(document.robot.base.W0[1]) == "W" and str(document.robot.base.Z[3]) == "X0"
     with pytest.raises(rs.InputError, match="parallel robot is fixed"):
-        Document.load("gough").set_base("floating")
+        Document.load("gough").change(set_base, "floating")
 
 
 @pytest.mark.parametrize("form", ["yaml", "par", "urdf"])
@@ -222,9 +223,9 @@ def test_names_hide_no_path_and_files_are_bounded() -> None:
         ("a.urdf", b"<robot/>", "a.urdf"),
         ("a.xml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><robot>&b;</robot>", "a.xml"),
     ):
-        with pytest.raises(rs.FormatError) as told:
+        with pytest.raises(rs.FormatError) as raised:
             Document.read(file, data)
-        assert words in str(told.value)
+        assert words in str(raised.value)
 
 
 def test_any_order_of_changes_can_be_undone() -> None:
@@ -240,11 +241,11 @@ def test_any_order_of_changes_can_be_undone() -> None:
         action = below(5)
         try:
             if action == 0:
-                document.add_frame(after=below(rows))
+                document.change(add_frame, after=below(rows))
             elif action == 1:
-                document.remove_frame(1 + below(rows))
+                document.change(remove_frame, 1 + below(rows))
             elif action == 2:
-                document.move_frame(1 + below(rows), 1 if below(2) else -1)
+                document.change(move_frame, 1 + below(rows), 1 if below(2) else -1)
             else:
                 texts = ("0", "t2", "Pi/2", "L + 1", "((", "", "9")
                 document.edit("frames", below(rows), ("ant", "alpha", "d", "theta")[below(4)], texts[below(7)])
@@ -269,10 +270,10 @@ gravity: [0, 0, G3]
     ("table", "row", "column", "text", "words"),
     [
         ("module1.frames", 0, "r", "0", "Expected the variable"),
-        ("module2.leg1.frames", 1, "theta", "t1_d", "is already that of frame 1"),
+        ("module2.leg1.frames", 1, "theta", "t1_d", "is already used by frame 1"),
         ("module2.leg2.frames", 1, "theta", "0", "Expected the variable"),
-        ("module2.leg3.frames", 0, "alpha", "90", "beyond 2 Pi"),
-        ("module2.leg1.frames", 1, "theta", "x1", "a joint variable of module 1 too"),
+        ("module2.leg3.frames", 0, "alpha", "90", "larger than 2 Pi"),
+        ("module2.leg1.frames", 1, "theta", "x1", "also a joint variable of module 1"),
     ],
 )
 def test_modules_number_their_frames_anew(table: str, row: int, column: str, text: str, words: str) -> None:
@@ -283,7 +284,7 @@ def test_modules_number_their_frames_anew(table: str, row: int, column: str, tex
     assert words in problem.message
 
 
-def test_what_is_odd_in_a_file_is_told_at_once() -> None:
+def test_warnings_about_a_file_are_shown_at_once() -> None:
     text = "name: odd\nframes: [{theta: q1}]\nlinks: {1: {XX: 9, YY: 1, ZZ: 1, M: 2}}\ngravity: [0, 0, -9.81]\n"
     (problem,) = Document.read("odd.yaml", text.encode()).problems
     assert (problem.table, problem.row, problem.is_warning) == ("links", 0, True)

@@ -1,4 +1,4 @@
-"""Work in processes of their own: progress, cancelling, dying, and what is left after a restart."""
+"""Work in processes of their own: progress, canceling, dying, and what is left after a restart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from robosym.app.session.jobs import Cancelled, Failed, Jobs
+from robosym.app.page.fixing import page_text
+from robosym.app.session.jobs import Canceled, Failed, Jobs
 from robosym.app.session.requests import Request
 
 HERE = "robosym.app.session.generation"
@@ -29,16 +30,28 @@ def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
         time.sleep(0.01)
 
 
+def test_warnings_reach_the_page_in_its_words(jobs: Jobs, tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(
+        '<robot name="arm"><link name="base"/><link name="flange"/><link name="tcp"/>'
+        '<joint name="j" type="continuous"><parent link="base"/><child link="flange"/><axis xyz="0 0 1"/></joint>'
+        '<joint name="f" type="fixed"><parent link="flange"/><child link="tcp"/><origin xyz="0.1 0 0"/></joint></robot>'
+    )
+    job = jobs.start("jacobian", f"{HERE}:generate", Request("jacobian", str(path)))
+    job.future.result(30)
+    assert any(page_text(remark).endswith('choose with "Link"') for remark in job.remarks), job.remarks
+
+
 def test_progress_result_failure_and_cancel(jobs: Jobs, tmp_path: Path) -> None:
-    said: list[str] = []
-    jobs.changed = lambda job: said.append(job.said)
+    progress: list[str] = []
+    jobs.changed = lambda job: progress.append(job.progress)
     request = Request("inverse_dynamics", "scara", {"optimize": "2"})
     job = jobs.start(
         "Inverse dynamics of scara", f"{HERE}:generate", request, again=lambda: {"command": "inverse_dynamics"}
     )
     shown = job.future.result(30)
     assert shown.counts.total > 0 and job.state == "done"
-    assert any("operations" in text for text in said)
+    assert any("operations" in text for text in progress)
     wrong = jobs.start("x", f"{HERE}:generate", Request("inverse_dynamics", "no_such_robot"))
     with pytest.raises(Failed, match="no_such_robot"):
         wrong.future.result(30)
@@ -54,8 +67,8 @@ def test_progress_result_failure_and_cancel(jobs: Jobs, tmp_path: Path) -> None:
     ]
     begun = time.monotonic()
     jobs.cancel(long.number)
-    assert long.state == "cancelled" and time.monotonic() - begun < 1
-    with pytest.raises(Cancelled):
+    assert long.state == "canceled" and time.monotonic() - begun < 1
+    with pytest.raises(Canceled):
         long.future.result(0)
     assert not Jobs(tmp_path / "jobs.json").listed()
 

@@ -11,11 +11,12 @@ import pytest
 import robosym as rs
 from cases.arm_logs import FS, FV, log_file, robot_file
 from robosym.app.cli.main import main
-from robosym.app.session.logs import chosen_columns, families_chosen, fit, look, weak
+from robosym.app.session.logs import fit, look
 from robosym.app.session.requests import Request
+from robosym.experiment.log import chosen_columns, families_chosen
 
 
-def test_a_log_is_looked_at_fitted_and_told_as_a_line(
+def test_a_log_is_read_and_fitted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -36,16 +37,16 @@ def test_a_log_is_looked_at_fitted_and_told_as_a_line(
         assert values[f"FV{j + 1}"].value == pytest.approx(FV[j], abs=0.05)
         assert values[f"FS{j + 1}"].value == pytest.approx(FS[j], abs=0.05)
     for joint in found.joints:
-        points = np.array(joint.measured)[:, 1] - np.array(joint.predicted)[:, 1]
-        assert len(joint.measured) <= 1000 and joint.relative < 0.05
-        assert float(np.sqrt(np.mean(points**2))) < 5 * joint.rms
-        assert sum(count for _, count in joint.bars) > 100
-    assert weak(found.parameters) == sum(one.error > 30 for one in found.parameters)
+        points = np.array(joint["measured"])[:, 1] - np.array(joint["predicted"])[:, 1]
+        assert len(joint["measured"]) <= 1000 and joint["relative"] < 0.05
+        assert float(np.sqrt(np.mean(points**2))) < 5 * joint["rms"]
+        assert sum(count for _, count in joint["bars"]) > 100
+    assert sum(one.weak for one in found.parameters) == sum(one.error > 30 for one in found.parameters)
     assert rs.loads(found.robot, format="yaml").name == robot.name and "<html" in found.report
     # the line that is shown does the same
-    assert main(shlex.split(found.line)[1:]) == 0
+    assert main(shlex.split(found.same.line)[1:]) == 0
     assert capsys.readouterr().out == found.text + "\n"
-    exec(compile(found.program, "copied", "exec"), {})
+    exec(compile(found.same.program, "copied", "exec"), {})
     assert capsys.readouterr().out == found.text + "\n"
 
 
@@ -57,7 +58,11 @@ def test_arrays_and_even_steps(tmp_path: Path) -> None:
     log = look(str(tmp_path / "run.npz"))
     assert log.guessed("q") == "motor_position (2)" and log.remarks == ["sample_time: 0.004"]
     found = fit(Request("identify", str(path), {"log": str(tmp_path / "run.npz"), "step": 0.004}))
-    assert found.samples > 500 and "--step 0.004" in found.line and str(tmp_path) not in found.line.partition("run")[2]
+    assert (
+        found.samples > 500
+        and "--step 0.004" in found.same.line
+        and str(tmp_path) not in found.same.line.partition("run")[2]
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,7 +72,7 @@ def test_arrays_and_even_steps(tmp_path: Path) -> None:
         ("a.npz", "no archive", "archive"), ("a.csv", "t,q1,tau1\n1,x,3\n", "sample 0: expected a number"),
     ],
 )  # fmt: skip
-def test_broken_logs_are_refused_in_words(tmp_path: Path, name: str, content: str, words: str) -> None:
+def test_rejects_broken_logs(tmp_path: Path, name: str, content: str, words: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(rs.Error, match=words):
         look(str(tmp_path / name))

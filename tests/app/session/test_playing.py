@@ -11,10 +11,11 @@ import pytest
 
 import robosym as rs
 from oracles.pinocchio import Oracle
-from robosym.app.session.playing import read_motion, simulated, travelled
+from robosym.app.session.generation import simulated
 from robosym.app.session.requests import Request
-from robosym.app.session.robot_posture import Posture
+from robosym.drawing.posture import Posture
 from robosym.errors import InputError
+from robosym.simulation.played_motion import motion_through, read_motion
 
 
 def lines(motion: object, title: str) -> np.ndarray:
@@ -27,7 +28,7 @@ def test_a_trajectory_rests_in_its_points() -> None:
     posture.move("t1", 0.9)
     posture.move("t3", 1.2)
     second = posture.joints
-    motion = travelled(posture, [first, second, first], 1.5)
+    motion = motion_through(posture, [first, second, first], 1.5)
     json.dumps(asdict(motion))
     q, qd = lines(motion, "q"), lines(motion, "qd")
     assert np.allclose(q[:, 0], [first[f"t{k}"] for k in range(1, 7)], atol=1e-5)
@@ -43,7 +44,7 @@ def test_torques_of_a_trajectory_are_those_of_pinocchio() -> None:
     posture = Posture(robot)
     start = posture.joints
     posture.move("t2", start["t2"] + 0.5)
-    motion = travelled(posture, [start, posture.joints], 1.0)
+    motion = motion_through(posture, [start, posture.joints], 1.0)
     q, qd, qdd, tau = (lines(motion, title)[:, 20] for title in ("q", "qd", "qdd", "tau"))
     assert np.allclose(Oracle(robot, {}).torques(q, qd, qdd, {}), tau, atol=1e-2)
 
@@ -52,7 +53,7 @@ def test_a_closed_robot_follows() -> None:
     posture = Posture(rs.load("sr400"))
     first = posture.joints
     posture.move("t2", first["t2"] + 0.2)
-    motion = travelled(posture, [first, posture.joints], 0.5)
+    motion = motion_through(posture, [first, posture.joints], 0.5)
     poses = np.array(motion.poses).reshape(len(motion.t), -1, 3, 4)
     for cut, fixed in posture.closed.loops:
         assert np.allclose(poses[:, cut, :, 3], poses[:, fixed, :, 3], atol=1e-4)
@@ -69,8 +70,8 @@ def test_a_simulation_as_the_command_runs_it() -> None:
     assert np.allclose(lines(motion, "q")[:, -1], run.q[-1], atol=1e-4)
 
 
-def test_symbols_without_numbers_are_told() -> None:
-    with pytest.raises(InputError, match="no value is given"):
+def test_reports_symbols_without_numbers() -> None:
+    with pytest.raises(InputError, match="expected values for"):
         simulated(Request("simulate", "rx90", {"until": "0.1"}), {"D3": 0.45, "RL4": 0.45})
 
 
@@ -81,7 +82,7 @@ def test_a_file_of_a_motion(tmp_path: Path) -> None:
     motion = read_motion(posture, path)
     assert motion.t == [0, 0.5, 1]
     path.write_text("t,q1,q2\n0,0,0\n0,0.1,0.2\n")
-    with pytest.raises(InputError, match="times that grow"):
+    with pytest.raises(InputError, match="increasing times"):
         read_motion(posture, path)
     path.write_text("t,q1\n0,0\n1,0.1\n")
     with pytest.raises(InputError, match="expected 2 columns of q"):
@@ -91,6 +92,6 @@ def test_a_file_of_a_motion(tmp_path: Path) -> None:
 def test_one_point_is_no_trajectory() -> None:
     posture = Posture(rs.load("planar2r"))
     with pytest.raises(InputError, match="two points"):
-        travelled(posture, [posture.joints])
+        motion_through(posture, [posture.joints])
     with pytest.raises(InputError, match="expected more than 0"):
-        travelled(posture, [posture.joints, posture.joints], float("nan"))
+        motion_through(posture, [posture.joints, posture.joints], float("nan"))

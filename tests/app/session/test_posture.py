@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.app.menus.pose_texts import pose_from
 from robosym.app.session import Sessions
-from robosym.app.session.robot_posture import Posture, pose_of, roll_pitch_yaw
+from robosym.drawing.posture import Posture
 from robosym.errors import InputError
+from robosym.formats.placements import roll_pitch_yaw, roll_pitch_yaw_of, shifted
+from robosym.formats.pose_texts import pose_from
+from robosym.spatial import Mat3
 
 CLOSED = ("sr400", "akr3000", "delta", "gough_stewart", "tricept_wrist")
 
@@ -37,8 +39,8 @@ def test_passive_joints_follow_the_motors(name: str) -> None:
     assert [s.joint for s in posture.sliders] == [j for j in robot.tree_joints if robot.frame(j).mu]
     before = posture.joints
     slider = posture.sliders[1]
-    said = posture.move(slider.name, slider.value + 0.05)
-    assert not said
+    message = posture.move(slider.name, slider.value + 0.05)
+    assert not message
     assert np.isclose(posture.joints[slider.name], slider.value + 0.05, atol=1e-12)
     assert all(np.isclose(posture.joints[s.name], before[s.name]) for s in posture.sliders if s.name != slider.name)
     assert gap(posture) < 1e-8
@@ -60,17 +62,17 @@ def test_columns_of_the_motors_are_slopes_of_the_pose(name: str) -> None:
 
 def test_a_motor_stops_where_the_loops_end() -> None:
     posture = Posture(rs.load("delta"))
-    said = posture.move("t1", posture.joints["t1"] + 3.0)
-    assert "stops here" in said
+    message = posture.move("t1", posture.joints["t1"] + 3.0)
+    assert "stops here" in message
     assert gap(posture) < 1e-8
 
 
 @pytest.mark.parametrize("turn", [1e9, 1e308])
-def test_a_motor_that_could_turn_for_ever(turn: float) -> None:
+def test_a_motor_without_limits(turn: float) -> None:
     """The first motor of an SR400 turns its loops with it: steps to such an angle would never end."""
     posture = Posture(rs.load("sr400"))
     before = posture.joints
-    with pytest.raises(rs.InputError, match="t1: too far from here"):
+    with pytest.raises(rs.InputError, match="t1: too far from the current position"):
         posture.move("t1", turn)
     assert posture.joints == before
 
@@ -154,7 +156,7 @@ def test_what_is_sent_is_plain_data() -> None:
     assert all(len(pose) == 12 for pose in posture.poses())
 
 
-def test_unknown_joints_and_numbers_are_refused() -> None:
+def test_rejects_unknown_joints_and_numbers() -> None:
     posture = Posture(rs.load("rx90"))
     with pytest.raises(InputError, match="no joint t7"):
         posture.move("t7", 0.1)
@@ -165,7 +167,8 @@ def test_unknown_joints_and_numbers_are_refused() -> None:
 @pytest.mark.parametrize("angles", [(0.3, -0.2, 1.1), (0.4, np.pi / 2, 0.0), (-0.4, -np.pi / 2, 0.0), (3.0, 0.1, -3.0)])
 def test_angles_of_a_pose(angles: tuple[float, float, float]) -> None:
     T = pose_from(",".join(map(str, (0.1, 0.2, 0.3, *angles))))
-    assert np.allclose(pose_of((0.1, 0.2, 0.3), roll_pitch_yaw(T)), T)
+    found = roll_pitch_yaw_of(Mat3.of(*T[:3, :3].ravel()))
+    assert np.allclose(shifted(roll_pitch_yaw(found), T[:3, 3]).rows, T[:3])
 
 
 def test_robots_of_one_link_and_of_many() -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import robosym as rs
 from robosym.app.session.document import Document
-from robosym.app.session.equivalents import HANDED_OVER
 from robosym.app.session.generation import generate
 from robosym.app.session.history import History
+from robosym.app.session.requests import HANDED_OVER, Request
 from robosym.app.session.results import Results, shared_jobs
 
 
@@ -33,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_robot_is_told_by_name_or_as_text(folder: Path) -> None:
+def test_a_robot_is_given_by_name_or_as_text(folder: Path) -> None:
     robot = rs.load("rx90")
     results = results_of(robot, "rx90")
     request = results.request("inverse_dynamics", {"base_parameters": True, "select": "GAM1, GAM2", "tree": False})
@@ -47,35 +48,71 @@ def test_a_robot_is_told_by_name_or_as_text(folder: Path) -> None:
     assert dropped.subject()[0] == "passwd.yaml"
 
 
-def test_what_is_missing_is_said_and_files_go_by_their_names(folder: Path) -> None:
+def test_a_robot_that_is_saved_over_its_file_is_named_again(folder: Path) -> None:
+    path = folder / "arm.yaml"
+    rs.load("planar2r").write(path)
+    opened = path.read_text()
+    results = Results(Document.load(str(path)), {})
+    first = results.request("inverse_dynamics", {})
+    results.document.edit("links", 0, "M", "3.25")
+    assert first.is_named and not results.request("inverse_dynamics", {}).is_named
+    assert not results.is_current(first)
+    changed = results.request("inverse_dynamics", {})
+    assert results.document.unsaved and results.unsaved_file(changed) == "arm.yaml"
+    path.write_text(results.document.text("yaml"))
+    assert not results.document.unsaved and results.is_current(changed) and not results.unsaved_file(changed)
+    _, text = results.document.save("yaml")
+    path.write_text(text)
+    saved = results.request("inverse_dynamics", {})
+    assert saved.is_named and saved.load() == results.document.robot
+    assert saved.key != first.key  # what was generated of the file before is not shown for it now
+    path.write_text(opened)  # another program has put it back: the tables count
+    assert not results.request("inverse_dynamics", {}).is_named
+
+
+def test_reports_missing_arguments_and_names_files(folder: Path) -> None:
     results = results_of(rs.load("planar2r"), "planar2r")
-    with pytest.raises(rs.InputError, match="File is missing"):
+    with pytest.raises(rs.InputError, match="file: expected"):
         results.request("optimize", {})
     uploaded = folder / f"{HANDED_OVER}1" / "model.txt"
     uploaded.parent.mkdir()
     uploaded.write_text(rs.velocities(rs.load("planar2r")).code("listing"))
     request = results.request("optimize", {"file": str(uploaded), "level": "2"})
     shown = generate(request, "c")
-    assert shown.line.startswith("robosym optimize model.txt --level 2 -o") and str(folder) not in shown.program
+    assert (
+        shown.same.line.startswith("robosym optimize model.txt --level 2 -o") and str(folder) not in shown.same.program
+    )
 
 
 def test_history_is_stored(folder: Path) -> None:
     results = results_of(rs.load("planar2r"), "planar2r")
     request = results.request("velocities", {})
     shown = results.start(request).future.result(30)
-    until(lambda: bool(results.history.entries()))  # whoever waits is told first, then it is kept
+    until(lambda: bool(results.history.entries()))  # the result comes first, then it is stored
     assert results.last(request) == shown
     history = History(folder / "history")
     (one,) = history.entries()
     assert one.request == request and one.total == shown.counts.total and one.line.startswith("robosym velocities")
-    history.add(request, "planar2r", shown.title, shown.line)
+    history.add(request, "planar2r", shown.title, shown.same.line)
     assert len(history.entries()) == 1
     other = results.request("transform", {"i": "0", "j": "2"})
     shown = generate(other)
-    history.add(other, "planar2r", shown.title, shown.line, shown.seconds, shown.counts)
+    history.add(other, "planar2r", shown.title, shown.same.line, shown.seconds, shown.counts)
     (folder / "history" / "00000009.json").write_text("{")
     again = History(folder / "history")
     assert [entry.request.command for entry in again.entries()] == ["transform", "velocities"]
     again.remove(again.entries()[0].number)
     assert len(History(folder / "history").entries()) == 1
     shared_jobs()[0].close()
+
+
+def test_lists_entries_that_are_being_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    added, history = History.add, History(None)
+
+    def slow(self: History, *entry: Any) -> None:
+        time.sleep(0.1)
+        added(self, *entry)
+
+    monkeypatch.setattr(History, "add", slow)
+    history.add_soon(Request("velocities", "planar2r"), "planar2r", "Velocities", "robosym velocities")
+    assert [one.title for one in history.entries()] == ["Velocities"]

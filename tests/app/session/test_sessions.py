@@ -43,7 +43,7 @@ def test_every_kind_of_robot_is_stored(name: str, tmp_path: Path) -> None:
     assert Sessions(tmp_path).session(session.key).robot == session.robot
 
 
-def test_what_is_damaged_is_refused_in_words(tmp_path: Path) -> None:
+def test_rejects_damaged_files(tmp_path: Path) -> None:
     sessions = Sessions(tmp_path)
     session = sessions.open("rx90")
     session.document.edit("gravity", 0, "x", "1")
@@ -70,14 +70,14 @@ def test_the_token_is_the_same_after_a_restart_and_only_the_owners(tmp_path: Pat
 
 def test_two_windows_hear_of_each_other(tmp_path: Path) -> None:
     session = Sessions(tmp_path).open("scara")
-    heard: list[str] = []
-    stop = session.listen(heard.append)
+    changes: list[str] = []
+    stop = session.listen(changes.append)
     session.document.edit("frames", 0, "r", "1")
     session.select(2)
     session.select(2)
     stop()
     session.document.undo()
-    assert heard == ["document", "selection"]
+    assert changes == ["document", "selection"]
 
 
 @pytest.mark.parametrize(
@@ -142,14 +142,14 @@ def test_two_programs_lose_no_edit(tmp_path: Path) -> None:
     session.document.edit("gravity", 0, "x", "1")
     first, second = Sessions(tmp_path), Sessions(tmp_path)
     one, other = first.session(session.key), second.session(session.key)
-    heard: list[str] = []
-    other.listen(heard.append)
+    changes: list[str] = []
+    other.listen(changes.append)
     one.document.edit("gravity", 0, "x", "2")
     one.document.edit("gravity", 0, "y", "3")  # a program may write over what it wrote itself
-    assert not heard
+    assert not changes
     other.document.edit("gravity", 0, "x", "4")
     other.document.edit("gravity", 0, "y", "5")
-    assert heard.count("copied") == 1
+    assert changes.count("copied") == 1
     assert second.session(session.key) is second.session(other.key) is other and other.key != session.key
     kept = {Sessions(tmp_path).session(unsaved.key).robot.gravity[:2] for unsaved in Sessions(tmp_path).unsaved()}
     assert sorted([str(x) for x in pair] for pair in kept) == [["2", "3"], ["4", "5"]]

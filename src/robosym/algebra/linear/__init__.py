@@ -1,1 +1,1 @@
-"""Linear algebra over expressions: symmetric systems, blocks, Cramer's rule, minors, echelon forms."""
+"""Linear algebra with expressions: symmetric systems, block decomposition, Cramer's rule, minors, echelon forms."""

@@ -1,11 +1,11 @@
-"""A X = B with as many equations as unknowns or more, all of which hold, without a pivot that may vanish.
+"""Solve A X = B with at least as many consistent equations as unknowns, without pivots that may be zero.
 
-Three things are done in turn, and none divides by what is zero where the columns of A are independent:
+There are three kinds of steps, and none divides by zero if the columns of A are independent:
 
-- an unknown of a row of constants is eliminated by it;
-- one or two unknowns that only two or three rows hold, as the rates of a leg between two points, leave what is at right
-  angles to their columns, one row, and follow from the rest by the length of that direction;
-- what is left falls apart into parts that share no unknown, each solved by orthogonal columns with all its rows.
+- an unknown in a row of constants is eliminated by this row;
+- one or two unknowns that appear in only two or three rows, such as the joint velocities of a leg between two points,
+  are eliminated by projecting these rows onto the normal of their columns, which leaves one row;
+- the remaining system is split into parts without common unknowns, each solved by orthogonalization of its columns.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from robosym.algebra.tolerances import ROUNDING
 
 __all__ = ["Consistent", "Orthogonal"]
 
-_CONSTANT = 0.2  #: of the largest constant of the row, that a pivot is at least
-#: Entries with those that vanish in every position replaced by zero.
+_CONSTANT = 0.2  #: smallest pivot relative to the largest constant of the row
+#: A function that replaces entries that are zero in every position by 0.
 Cleared = Callable[[list[Expr]], list[Expr]]
 #: The columns of A, or a right side, by row.
 Column = dict[int, Expr]
@@ -28,13 +28,12 @@ Known = dict[int, Expr]
 
 
 class Orthogonal:
-    """A = V R: the columns of V at right angles, R with ones on its diagonal, columns with few entries first.
+    """Factorization A = V R: V has orthogonal columns, R is unit upper triangular, sparse columns come first.
 
-    Elimination needs a pivot that is not zero, and which entry that is may change from position to position. Orthogonal
-    columns need none (Gram and Schmidt): wherever the columns of A are independent the result is as accurate as A is
-    regular, and A may have more rows than columns, of which any may depend on the others in any position. It takes
-    about three times the operations of elimination, all of them `+ - * /`: every language, machine code and derivatives
-    have it as it stands.
+    Elimination needs a nonzero pivot, whose location may change with the position. Gram-Schmidt orthogonalization needs
+    none: it is accurate wherever the columns of A are independent, and A may have additional dependent rows. It needs
+    about three times as many operations as elimination, all of them `+ - * /`, so that every language, machine code and
+    derivatives support it.
     """
 
     def __init__(self, A: Sequence[Sequence[Expr]], cleared: Cleared) -> None:
@@ -42,7 +41,7 @@ class Orthogonal:
         self.order = sorted(range(len(columns)), key=lambda c: sum(not e.is_zero for e in columns[c]))
         self.V: list[list[Expr]] = []
         self.over: list[Expr] = []  #: 1 / |v|^2
-        self.R: list[list[Expr]] = []  #: of each column the shares of those before it
+        self.R: list[list[Expr]] = []  #: coefficients of the previous columns in each column
         for c in self.order:
             v, shares = self._parted(columns[c], cleared)
             self.V.append(v)
@@ -50,7 +49,7 @@ class Orthogonal:
             self.over.append(1 / dot(v, v))
 
     def _parted(self, column: Sequence[Expr], cleared: Cleared) -> tuple[list[Expr], list[Expr]]:
-        """What is left of a column beside those that are known, and their shares in it."""
+        """Return the part of a column that is orthogonal to the previous ones, and their coefficients."""
         v, shares = list(column), []
         for known, over in zip(self.V, self.over, strict=True):
             (share,) = cleared([dot(known, v)])
@@ -61,7 +60,7 @@ class Orthogonal:
         return v, shares
 
     def solve(self, right: Sequence[Expr]) -> list[Expr]:
-        """x with A x = right; of more equations than unknowns, the one with the least squares."""
+        """Return x with A x = right, in the sense of least squares."""
         _, shares = self._parted(right, list)
         for k in reversed(range(len(shares))):
             for j in range(k):
@@ -70,7 +69,7 @@ class Orthogonal:
         return [found[c] for c in range(len(found))]
 
     def solve_transposed(self, right: Sequence[Expr]) -> list[Expr]:
-        """y with A^T y = right: of those that there are, the smallest one."""
+        """Return the smallest y with A^T y = right."""
         w: list[Expr] = []
         for shares, c in zip(self.R, self.order, strict=True):
             w.append(less_products(right[c], zip(shares, w, strict=True)))
@@ -80,46 +79,46 @@ class Orthogonal:
 
 @dataclass
 class _Pivot:
-    """The unknown of `columns`, which is taken out of the equations together with the row of a pivot."""
+    """Elimination of the unknown of `columns` together with the row of a pivot."""
 
     row: int
     columns: tuple[int]
-    entries: Known  #: of the row, as it was
-    beside: Column  #: of the column, as it was, but for the row
+    entries: Known  #: entries of the row before the elimination
+    beside: Column  #: entries of the column before the elimination, without the pivot
 
     def __post_init__(self) -> None:
         (self.column,) = self.columns
         self.pivot = self.entries[self.column]
 
     def reduce(self, column: Column) -> None:
-        """Rows of a right side without the unknown."""
+        """Return the rows of a right-hand side after the elimination."""
         own = column.pop(self.row)
         for r, entry in self.beside.items():
             column[r] = column[r] - entry / self.pivot * own
 
     def unknowns(self, right: Column, known: Known) -> None:
-        """Its value, those of all unknowns that are left being known."""
+        """Return the value of the unknown from those of the remaining unknowns."""
         known[self.column] = _less(right[self.row], self.entries, known) / self.pivot
 
     def reduce_transposed(self, right: Known) -> None:
-        """The right side of A^T y, by unknown of A, without the rows that are taken out."""
+        """Return the right-hand side of A^T y by unknown of A, without the eliminated rows."""
         share = right[self.column] / self.pivot
         for c, entry in self.entries.items():
             if c != self.column:
                 right[c] = right[c] - entry * share
 
     def multipliers(self, right: Known, y: Column) -> None:
-        """y of those rows, that of the others being known."""
+        """Return y of the eliminated rows from those of the other rows."""
         y[self.row] = _less(right[self.column], self.beside, y) / self.pivot
 
 
 @dataclass
 class _Direction:
-    """Unknowns of `columns`, which only `rows` hold; `normal` is at right angles to their columns there."""
+    """Elimination of the unknowns of `columns`, which appear only in `rows`; `normal` is orthogonal to them."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
-    own: list[list[Expr]]  #: the columns
+    own: list[list[Expr]]  #: entries of `columns`
     normal: list[Expr]
     others: dict[int, list[Expr]]  #: columns of other unknowns in these rows
 
@@ -129,7 +128,7 @@ class _Direction:
             shares = [self.own[0]]
         else:
             shares = [cross(self.own[1], self.normal), cross(self.normal, self.own[0])]
-        #: of each of its unknowns: what to multiply the rows by
+        #: factors of the rows for each of its unknowns
         self.shares = [[entry * over for entry in share] for share in shares]
 
     def reduce(self, column: Column) -> None:
@@ -144,7 +143,7 @@ class _Direction:
         known.update({c: dot(share, values) for c, share in zip(self.columns, self.shares, strict=True)})
 
     def _least(self, right: Known) -> list[Expr]:
-        """y of the rows, at right angles to the normal, that makes up for the right side of its unknowns."""
+        """Return y of the rows, orthogonal to the normal, for the right-hand side of the unknowns."""
         parts = [[right[c] * entry for entry in share] for c, share in zip(self.columns, self.shares, strict=True)]
         return [sum(entries[1:], start=entries[0]) for entries in zip(*parts, strict=True)]
 
@@ -160,7 +159,7 @@ class _Direction:
 
 
 class Consistent:
-    """The steps in order, and the parts that are left."""
+    """A system as elimination steps in order, and the remaining independent parts."""
 
     def __init__(self, A: Sequence[Sequence[Expr]], cleared: Cleared) -> None:
         self.zero = A[0][0].graph.zero
@@ -176,7 +175,7 @@ class Consistent:
 
     @property
     def divisors(self) -> list[Expr]:
-        """One over what is divided by and vanishes where the columns depend on each other."""
+        """Reciprocals of the divisors that are zero if the columns are dependent."""
         directions = [step.over for step in self.steps if isinstance(step, _Direction)]
         return [*directions, *(over for _, _, part in self.parts for over in part.over)]
 
@@ -191,7 +190,7 @@ class Consistent:
         self.steps.append(step)
 
     def solve(self, B: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
-        """X with A X = B."""
+        """Return X with A X = B."""
         solved = []
         for entries in zip(*B, strict=True):
             right, stages = dict(enumerate(entries)), []
@@ -207,7 +206,7 @@ class Consistent:
         return [[known[c] for known in solved] for c in range(self.width)]
 
     def solve_transposed(self, right: Sequence[Expr]) -> list[Expr]:
-        """y with A^T y = right: one of those that there are; of rows that are not needed it is zero."""
+        """Return one y with A^T y = right, which is zero for redundant rows."""
         left, stages = dict(enumerate(right)), []
         for step in self.steps:
             stages.append(dict(left))
@@ -225,18 +224,18 @@ def _less(value: Expr, factors: dict[int, Expr], others: dict[int, Expr]) -> Exp
 
 
 def _held(table: dict[int, Column]) -> dict[int, list[int]]:
-    """The rows that hold each unknown."""
+    """Return the rows in which each unknown appears."""
     return {c: [r for r, entry in column.items() if not entry.is_zero] for c, column in table.items()}
 
 
 def _constant(table: dict[int, Column]) -> _Pivot | None:
-    """A row of constants, and of them one whose elimination touches the least."""
+    """Return a row of constants and the pivot in it whose elimination changes the fewest entries."""
     held = _held(table)
     best: tuple[int, int, int] | None = None
     for r in next(iter(table.values()), {}):
         row = {c: column[r] for c, column in table.items() if not column[r].is_zero}
         if not row or any(not entry.is_number for entry in row.values()):
-            continue  # beside entries that move, a constant may be small
+            continue  # a constant may be small relative to entries that vary
         sizes = {c: abs(float(entry.number)) for c, entry in row.items()}
         for c, size in sizes.items():
             cost = (len(row) - 1) * (len(held[c]) - 1)
@@ -250,7 +249,7 @@ def _constant(table: dict[int, Column]) -> _Pivot | None:
 
 
 def _direction(table: dict[int, Column]) -> _Direction | None:
-    """Unknowns that only as many rows hold as there are of them, and one more."""
+    """Return n unknowns that appear in n + 1 rows only."""
     held = _held(table)
     for rows in held.values():
         own = [c for c, others in held.items() if others and {*others} <= {*rows}]

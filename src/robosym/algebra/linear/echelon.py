@@ -1,7 +1,7 @@
 """Exact elimination in sparse systems whose coefficients are expressions of the geometry.
 
-Each coefficient carries its value at a point in general position, which decides whether it is zero: a coefficient
-that vanishes only after simplification is then dropped, not divided by.
+Each coefficient has a value at a generic point, which decides whether it is zero. A coefficient that is zero only after
+simplification is therefore never used as a pivot.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Coefficient:
-    """An expression and its value in general position."""
+    """An expression and its value at a generic point."""
 
     __slots__ = ("expression", "value")
 
@@ -47,14 +47,14 @@ Row = dict[Key, Coefficient]
 
 
 def coefficients(row: Mapping[Key, Expr]) -> Row[Key]:
-    """A row of expressions with their values in general position; zeros are left out."""
+    """Return a row of expressions with their values at a generic point, without zeros."""
     values = evaluate(row.values(), generic_values(symbols(row.values())))
     pairs = zip(row.items(), values, strict=True)
     return {key: Coefficient(e, value) for (key, e), value in pairs if not negligible(value)}
 
 
 def reduced_rows(rows: Iterable[Row[Key]], preference: Sequence[Key]) -> dict[Key, Row[Key]]:
-    """The reduced row echelon form, {pivot: row with 1 at the pivot}; pivots are the first columns in `preference`."""
+    """Return the reduced row echelon form, {pivot: row with 1 at the pivot}, with pivots in order of `preference`."""
     waiting = [dict(row) for row in rows if row]
     done: dict[Key, Row[Key]] = {}
     for column in preference:
@@ -78,7 +78,7 @@ def reduced_rows(rows: Iterable[Row[Key]], preference: Sequence[Key]) -> dict[Ke
 
 
 def _subtract(row: Row[Key], factor: Coefficient, other: Row[Key], pivot: Key) -> None:
-    """row -= factor * other, but for the pivot, which the caller took out."""
+    """Compute row -= factor * other in place, without the pivot, which the caller has removed."""
     for key, entry in other.items():
         if key == pivot:
             continue

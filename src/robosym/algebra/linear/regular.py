@@ -1,8 +1,8 @@
-"""A X = B over expressions: block by block, constants eliminated first, small blocks by Cramer's rule.
+"""Solve A X = B of expressions by blocks, eliminating constants first, and small blocks by Cramer's rule.
 
-Which entries are zero is asked of their values in some positions (`Sizes`). Constants, the only entry of a block and
-its determinant are never zero where A is regular. Another pivot is taken in a general geometry alone, where it is large
-in every position; else a block is solved without pivots (`consistent`), right wherever A is regular.
+Values in some positions (`Sizes`) decide which entries are zero. Constants, the only entry of a block and its
+determinant are never zero if A is regular. Another pivot is used only for a generic geometry in which it is large in
+every position; otherwise a block is solved without pivots (`consistent`), which is valid wherever A is regular.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from robosym.errors import InputError
 __all__ = ["Sizes", "block_triangular", "matching", "minor", "sizes_at", "solve", "solve_where_regular"]
 
 Matrix = list[list[Expr]]
-#: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
+#: Largest block for Cramer's rule, which divides only by the determinant; that is not zero if A is regular.
 _CRAMER = 3
-_PIVOT = 0.05  #: a pivot is at least this share of the largest entry
-_FLAT = 0.02  #: the determinant of a block is at least this part of the product of its rows' lengths
-_CONSTANT = 1e-3  #: a constant that is less may be the rounding of a description in decimals
-_VANISHING = 1e-8  #: less than this share in a single position is nothing in its mode
-_SINGULAR = 1e13  #: one over the squares of what is divided by: so many times what they are in the middle of positions
-_LEAST = 1e-4  #: and in positions of other modes and geometries at least this one
+_PIVOT = 0.05  #: smallest pivot relative to the largest entry
+_FLAT = 0.02  #: smallest determinant of a block relative to the product of the lengths of its rows
+_CONSTANT = 1e-3  #: a smaller constant may be a rounding error of a description in decimals
+_VANISHING = 1e-8  #: a smaller relative value in one position is zero in its assembly mode
+_SINGULAR = 1e13  #: reciprocal squared divisor, relative to its median over the positions, at a singularity
+_LEAST = 1e-4  #: smallest value of a pivot in positions of other assembly modes and geometries
 
 
 @dataclass
 class Sizes:
-    """The values of entries in positions of no particularity: what is zero in all of them is taken to be zero.
+    """Values of entries in generic positions; an entry that is zero in all of them is treated as zero.
 
-    Positions of `one_mode` can be reached from each other. Between them a pivot may vanish, so that none is taken.
+    Positions of `one_mode` are connected by motions, on which a pivot may be zero, so that no pivot is used.
     """
 
     positions: Sequence[Mapping[str, float]]
     one_mode: bool = False
     pivots: bool = True  #: whether an entry that is large in the positions may be a pivot
-    #: positions, perhaps in other modes, in which what is taken for zero must be so, and pivots must not vanish
+    #: positions, possibly in other assembly modes, to confirm that entries are zero and pivots are not
     others: Sequence[Mapping[str, float]] = ()
-    #: one over the squares of what was divided by and may vanish, where that is watched
+    #: reciprocal squares of divisors that may be zero, if they are monitored
     divisors: dict[Expr, None] | None = None
     _known: dict[Expr, Array] = field(default_factory=dict, repr=False)
 
@@ -63,11 +63,11 @@ class Sizes:
         return found
 
     def __call__(self, entries: Sequence[Expr]) -> Array:
-        """An array, a row a position."""
+        """Return the values as an array, one row per position."""
         return self._everywhere(entries)[: len(self.positions)]
 
     def _everywhere(self, entries: Sequence[Expr]) -> Array:
-        """The same, the other positions after these."""
+        """Return the values including the other positions, which come last."""
         found = evaluate_arrays(entries, self._symbols, self._known)
         count = len(self.positions) + len(self.others)
         return np.column_stack([np.broadcast_to(value, count) for value in found])
@@ -78,14 +78,14 @@ class Sizes:
         return {name: np.array([values[name] for values in every]) for name in self.positions[0]}
 
     def cleared(self, entries: Sequence[Expr]) -> list[Expr]:
-        """The entries, those that vanish in every position replaced by zero."""
+        """Return the entries, with 0 for those that are zero in every position."""
         if all(e.is_number for e in entries):
             return list(entries)
         largest = abs(self._everywhere(entries)).max(axis=0)
         return [e.graph.zero if size < ROUNDING else e for e, size in zip(entries, largest, strict=True)]
 
     def may_be_pivots(self, entries: Sequence[Expr]) -> list[bool]:
-        """Whether each is large among the entries of its block, in the first position above all."""
+        """Return whether each entry is large relative to its block, ranked by the first position."""
         if not self.pivots or self.one_mode:
             return [False] * len(entries)
         shares = abs(values := self._everywhere(entries)) / abs(values).max(axis=1, keepdims=True)
@@ -93,7 +93,7 @@ class Sizes:
         return list((shares >= _VANISHING).all(axis=0) & (near[0] >= _PIVOT) & (near >= _LEAST).all(axis=0))
 
     def guard(self) -> Expr | None:
-        """One where nothing that is watched vanishes, and one over zero where it does; None: nothing is watched."""
+        """Return 1 if all monitored divisors are nonzero, 1/0 otherwise, or None if nothing is monitored."""
         divisors = list(self.divisors or ())
         if not divisors:
             return None
@@ -105,7 +105,7 @@ class Sizes:
         return 2 / (side + side * side)
 
     def regular(self, A: Matrix) -> bool:
-        """Whether the rows of a block are far from dependent in every position of the mode: minors cancel little."""
+        """Return whether the rows of a block are well conditioned in every position, so that minors cancel little."""
         if not self.one_mode:
             return True
         tables = self([e for row in A for e in row]).reshape(-1, len(A), len(A))
@@ -114,12 +114,12 @@ class Sizes:
 
 
 def sizes_at(values: Mapping[str, float]) -> Sizes:
-    """Magnitudes at given values of the symbols."""
+    """Return magnitudes at given values of the symbols."""
     return Sizes((values,))
 
 
 def solve(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]], sizes: Sizes) -> Matrix:
-    """X with A X = B; an entry that is zero in a position of no particularity is taken to be zero in all."""
+    """Return X with A X = B; an entry that is zero in a generic position is treated as zero."""
     blocks = block_triangular([[not entry.is_zero for entry in row] for row in A])
     if blocks is None:
         raise InputError("the matrix is singular in every position")
@@ -135,7 +135,7 @@ def solve(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]], sizes: Sizes
 
 
 def solve_where_regular(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]], sizes: Sizes) -> Matrix:
-    """The same, no entry finite where A is singular; that costs a few operations, where the sizes are watched."""
+    """Return the same, with no finite entry where A is singular, at the cost of a few operations."""
     if sizes.divisors is None:
         return solve(A, B, sizes)
     own = replace(sizes, divisors={})
@@ -145,7 +145,7 @@ def solve_where_regular(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]]
 
 
 def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
-    """A block that does not fall apart: an unknown with a constant coefficient goes first, then Cramer."""
+    """Solve an irreducible block: eliminate an unknown with a constant coefficient, or use Cramer's rule."""
     n = len(A)
     if n == 1:
         sizes.watch(A[0][0])
@@ -182,7 +182,7 @@ def _eliminate(A: Matrix, B: Matrix, r: int, c: int, sizes: Sizes) -> Matrix:
 
 
 def minor(A: Sequence[Sequence[Any]], rows: Sequence[int], columns: Sequence[int]) -> Any:
-    """The determinant of a part, by the row with the most zeros; entries need `+ - *` alone."""
+    """Return the determinant of a submatrix, expanded by the row with the most zeros; entries need only `+ - *`."""
     if len(rows) == 1:
         return A[rows[0]][columns[0]]
     r = max(rows, key=lambda row: sum(is_exactly(A[row][c], 0) for c in columns))
@@ -212,11 +212,11 @@ def _without(places: Sequence[int], one: int) -> list[int]:
 
 
 def matching(nonzero: Sequence[Sequence[bool]]) -> list[int] | None:
-    """A column for each row, all different, where the entry is not zero; None where there is none (det is zero)."""
+    """Return a perfect matching of rows and columns with nonzero entries, or None if the determinant is zero."""
     row_of: dict[int, int] = {}
 
     def settle(row: int, tried: set[int]) -> bool:
-        """Whether a row gets a column, others giving way to it."""
+        """Return whether a column can be assigned to a row by an augmenting path."""
         new = [column for column, there in enumerate(nonzero[row]) if there and column not in tried]
         tried.update(new)
         free = next((column for column in new if column not in row_of), None)
@@ -231,14 +231,15 @@ def matching(nonzero: Sequence[Sequence[bool]]) -> list[int] | None:
 
 
 def block_triangular(nonzero: Sequence[Sequence[bool]]) -> list[tuple[list[int], list[int]]] | None:
-    """Diagonal blocks as (rows, columns); each involves its own columns and those of earlier blocks only.
+    """Return the diagonal blocks (rows, columns) of a block triangular form.
 
-    None where the pattern alone makes the matrix singular.
+    A block contains its own columns and those of previous blocks only. The result is None if the matrix is structurally
+    singular.
     """
     column_of = matching(nonzero)
     if column_of is None:
         return None
-    # the rows that each row needs, itself among them, as bits: rows of one block need the same ones
+    # bit set of the rows that each row depends on, including itself, which is equal for the rows of a block
     row_of = {column: row for row, column in enumerate(column_of)}
     needs = [sum(1 << row_of[c] for c, there in enumerate(row) if there) for row in nonzero]
     for k in range(len(needs)):

@@ -1,4 +1,4 @@
-"""Linear systems as straight-line code: no pivot is chosen, every step is a few operations of the graph."""
+"""Symmetric linear systems as straight-line code without pivoting."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ Matrix = Sequence[Sequence[Any]]
 
 
 def reciprocal(pivot: Any, what: str) -> Any:
-    """1 / pivot; `what` has no inertia at all where the pivot is zero in every position."""
+    """Return 1 / pivot; raise an error naming `what` if the pivot is zero in every position."""
     if pivot.is_zero if isinstance(pivot, Expr) else pivot == 0:
         raise InputError(f"{what} moves no inertia: its acceleration is not determined by its torque")
     return 1 / pivot
 
 
 def solve_symmetric(A: Matrix, right: Sequence[Any], reciprocals: bool = True) -> list[Any]:
-    """x of A x = right for a symmetric positive definite A: Cholesky without square roots, A = L^T D L.
+    """Solve A x = right for a symmetric positive definite A by A = L^T D L (Cholesky without square roots).
 
-    Only entries on and above the diagonal are read, and no pivot is zero. Taken from the last row upwards, so that the
-    zeros of a tree's inertia matrix, whose branches do not meet, are not filled. With `reciprocals` each pivot divides
-    once, which is fast; without, one operation less a pivot is counted, but most of them are divisions.
+    Only entries on and above the diagonal are used, and no pivot is zero. The factorization starts with the last row,
+    so that zeros of the inertia matrix of a tree with several branches are not filled. With `reciprocals` there is one
+    division per pivot, which is fast; without, there is one operation less per pivot, but more divisions.
     """
     n = len(A)
     S = [[A[min(a, b)][max(a, b)] for b in range(n)] for a in range(n)]
     L: list[list[Any]] = [[0] * n for _ in range(n)]
-    over: dict[int, Callable[[Any], Any]] = {}  # what each pivot makes of a number: number / D
+    over: dict[int, Callable[[Any], Any]] = {}  # functions that divide by each pivot
     for k in reversed(range(n)):
         over[k] = _over(S[k][k], f"unknown {k + 1} of the system", reciprocals)
         for a in range(k):

@@ -1,4 +1,4 @@
-"""The guide's menus as data: what can be asked of a robot, for the command line and for any other surface."""
+"""The menus of the guide as data: every command, for the command line, the page and any other interface."""
 
 from robosym.app.menus.command import Argument, Command, Option, Outcome
 from robosym.app.menus.table import CODE, COMMANDS, MENUS

@@ -1,4 +1,4 @@
-"""Calls of public functions as data: a call runs in this process or in a worker, and prints itself as Python.
+"""Calls of public functions as data, which run in this process or in a worker and print themselves as Python.
 
 A command compiles to one call whose arguments may be calls themselves: `rs.identify(rs.load("arm.yaml"), [..])`.
 """
@@ -16,51 +16,60 @@ from typing import Any
 
 import robosym as rs
 from robosym.algebra.once import cached_property
-from robosym.errors import InputError
+from robosym.errors import Error, InputError, PathPart
 
 __all__ = ["Call", "Presented", "program_lines", "python_text", "without_defaults"]
 
 
 class Call:
-    """`name(*arguments, **keywords)`: a public name below `robosym`, or a method of what another call gives."""
+    """The call `name(*arguments, **keywords)` of a public name of `robosym` or of a method of another call's result."""
 
-    of: Call | None = None  #: whose method it is
-    word: str = ""  #: what an error names where that result has no such method: the option that wants it
-    resolve: Callable[[], Callable[..., Any]] | None = None  #: where the function is found, if not below `robosym`
+    of: Call | None = None  #: the call whose result has the method
+    option: str = ""  #: the option that asks for this method, which its errors name
+    resolve: Callable[[], Callable[..., Any]] | None = None  #: returns the function if it is not a public name
     hidden: Mapping[str, object] = MappingProxyType({})  #: keywords that are passed and not printed
 
     def __init__(self, name: str, /, *arguments: object, **keywords: object) -> None:
-        self.name, self.arguments, self.keywords = name, arguments, keywords
+        self.name, self.arguments = name, arguments
+        self._keywords = {name: value for name, value in keywords.items() if value is not None}
+
+    @cached_property
+    def keywords(self) -> Mapping[str, object]:
+        """Keyword arguments; those that are None or the default of a function are left out."""
+        return self._keywords if self.of is not None else without_defaults(self._function(), self._keywords)
 
     def found_by(self, resolve: Callable[[], Callable[..., Any]] | None) -> Call:
-        """The same, of a function that is found in another way."""
+        """Set how the function is found, and return the call."""
         self.resolve = resolve
         return self
 
     def known(self, value: object) -> Call:
-        """The same, whose value is there already."""
+        """Set the value of a call that need not run, and return the call."""
         self.__dict__["value"] = value
         return self
 
     def then(self, name: str, /, *arguments: object, **keywords: object) -> Call:
-        """A method of the result."""
+        """Return the call of a method of the result."""
         made = Call(name, *arguments, **keywords)
         made.of = self
         return made
 
     def part(self, name: str) -> Call:
-        """A part of the result that is no method."""
+        """Return an attribute of the result."""
         made = Attribute(name)
         made.of = self
         return made
 
     @cached_property
     def value(self) -> Any:
-        """What the call gives; run once."""
+        """Result of the call, which runs once."""
         function = self._function()
         given = [_value(argument) for argument in self.arguments]
-        keywords = {name: _value(argument) for name, argument in self.keywords.items()}
-        return function(*given, **keywords, **self.hidden)
+        keywords = {name: _named_value(name, argument) for name, argument in self.keywords.items()}
+        try:
+            return function(*given, **keywords, **self.hidden)
+        except Error as error:
+            raise error if error.path[:1] == self._asked else error.within(*self._asked) from None
 
     def _function(self) -> Callable[..., Any]:
         if self.of is None:
@@ -69,11 +78,16 @@ class Call:
         try:
             found = attrgetter(self.name)(self.of.value)
         except AttributeError:
-            raise InputError(f"{self.word}: the result for this robot has no {self.name}", code="E405") from None
+            message = f"the result for this robot has no {self.name}"
+            raise InputError(message, path=self._asked, code="E405") from None
         return found
 
+    @property
+    def _asked(self) -> tuple[PathPart, ...]:
+        return (PathPart(self.option),) if self.option else ()
+
     def _inside(self) -> Iterator[Call]:
-        """This call and those among its arguments, each as often as it is named."""
+        """Yield this call and the calls among its arguments, each as often as it occurs."""
         yield self
         if self.of is not None:
             yield from self.of._inside()
@@ -91,7 +105,7 @@ class Call:
 
 
 class Attribute(Call):
-    """A part of a result that is no method."""
+    """An attribute of the result of a call."""
 
     @cached_property
     def value(self) -> Any:
@@ -103,7 +117,7 @@ class Attribute(Call):
 
 
 class Presented(Call):
-    """A call whose result is shown in another form; the Python that prints is that of the call."""
+    """A call whose result is shown in another form; its Python text is that of the call."""
 
     def __init__(self, of: Call, show: Callable[[Call], object]) -> None:
         super().__init__("")
@@ -128,8 +142,16 @@ def _calls(value: object) -> Iterator[Call]:
             yield from _calls(one)
 
 
+def _named_value(name: str, argument: object) -> object:
+    """Return the value of an argument; an error of a call in it names the argument."""
+    try:
+        return _value(argument)
+    except Error as error:
+        raise error.within(PathPart(name)) from None
+
+
 def _value(argument: object) -> object:
-    """An argument with the values of the calls in it."""
+    """Return an argument with the calls in it replaced by their results."""
     if isinstance(argument, Call):
         return argument.value
     if isinstance(argument, dict):
@@ -140,7 +162,7 @@ def _value(argument: object) -> object:
 
 
 def without_defaults(function: Callable[..., Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords that differ from what the function takes by itself."""
+    """Return the keywords whose values differ from the defaults of the function."""
     own = signature(function).parameters
     plain = (str, int, float, tuple, type(None))
     return {
@@ -154,14 +176,14 @@ def without_defaults(function: Callable[..., Any], keywords: Mapping[str, Any]) 
 
 
 def program_lines(call: Call, robot: Call | None = None) -> tuple[list[str], str]:
-    """Lines that come before, and the expression; a robot that is named several times gets a variable."""
+    """Return the preceding lines and the expression; a robot that occurs several times gets a variable."""
     if robot is None or Counter(call._inside())[robot] < 2:
         return [], call.python({})
     return [f"robot = {robot.python({})}"], call.python({robot: "robot"})
 
 
 def python_text(value: object, names: Mapping[Call, str] | None = None) -> str:
-    """A value as Python writes it."""
+    """Return a value as Python source text."""
     names = names or {}
     if isinstance(value, Call):
         return value.python(names)

@@ -1,7 +1,7 @@
-"""A command as data, and how it is carried out: a public function, its arguments, and what is then done to its result.
+"""A command as data: a public function, its arguments, and the operations on its result.
 
-A surface (the command line, a page) reads the fields to ask for values, calls `Command.run` with them, and shows the
-`Outcome` by what the command `gives`.
+An interface (the command line, the page) reads the fields to ask for values, calls `Command.run` with them, and shows
+the `Outcome` according to `Command.gives`.
 """
 
 from __future__ import annotations
@@ -10,148 +10,56 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from inspect import signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 import robosym as rs
-from robosym.app.menus.calls import Call, without_defaults
-from robosym.app.menus.option_values import REPEATED, TRUTH_KINDS, interpreted, robot_with
+from robosym.algebra.once import cached_property
+from robosym.app.menus.calls import Call
+from robosym.app.menus.option_values import check_frame, interpreted, quantity, robot_with
+from robosym.app.menus.signatures import ROBOT, Argument, Needs, Option, declared_argument, declared_options
 from robosym.errors import InputError, closest
 
 if TYPE_CHECKING:
     from robosym.coordinates.accepts import Accepted
 
-__all__ = ["Argument", "Command", "CompiledCommand", "Needs", "Option", "Outcome"]
+__all__ = ["Argument", "Command", "CompiledCommand", "Option", "Outcome"]
 
-#: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a whole number or
-#: several (1,2,3), joints by number or name (1,elbow), a decimal or several, numbers by name (t1=0.3), joints that are
-#: known (t3 or t3=0.3), a pose; a quantity or several (Pi/2, 30deg), whole numbers, the axis of a grid, ranges,
-#: a control law with gains, what it follows, motors and stops of joints, terms of friction, columns by name, pairs of
-#: frames
-Kind = Literal[
-    "robot",
-    "file",
-    "text",
-    "texts",
-    "frame",
-    "number",
-    "numbers",
-    "joints",
-    "decimal",
-    "decimals",
-    "values",
-    "known",
-    "pose",
-    "yes or no",
-    "friction",
-    "flag",
-    "quantity",
-    "quantities",
-    "whole numbers",
-    "axis",
-    "ranges",
-    "law",
-    "followed",
-    "motors",
-    "stops",
-    "terms",
-    "columns",
-    "pairs",
-]
-#: what becomes of an option's value:
-#: "keyword"   it is an argument of the public function;
-#: "method"    the result is replaced by what this method of it gives for the value;
-#: "function"  the result is replaced by what this public function gives for the result and the value;
-#: "save"      this part of the result, or the result itself, is written to the file;
-#: "file"      this method of the result writes to the file;
-#: "delivery"  it says how the result is shown: a matter of the surface;
-#: "robot"     it changes the robot before anything else;
-#: "evaluate"  the result is replaced by its numbers at the values;
-#: "platform"  it is an argument of the public function for robots with platforms alone;
-#: "with"      it is an argument of the public function `target`, which another option calls
-Use = Literal["keyword", "method", "function", "save", "file", "delivery", "robot", "evaluate", "platform", "with"]
-#: robots with loops, with a platform, with an elastic joint, of links and joints alone
-Needs = Literal["", "loops", "platform", "elastic joints", "no platform"]
-#: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
-#: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but files, or a file;
-#: nothing at all
+#: the kind of result of a command:
+#: "model"        a Model;
+#: "solution"     an object with an explanation and with code;
+#: "text"         an object that is printed as text;
+#: "robot"        a Robot whose parameters are shown;
+#: "description"  a Robot whose description is written;
+#: "robots"       names of robots;
+#: "drawing"      a picture;
+#: "numbers"      a table of named columns;
+#: "files"        paths of files that the command wrote;
+#: "file"         the file of the argument `output`;
+#: "nothing"      no result
 Result = Literal[
     "model", "solution", "text", "robot", "description", "robots", "drawing", "numbers", "files", "file", "nothing"
 ]
 
 
 @dataclass(frozen=True)
-class Argument:
-    """What must be given, in this order."""
-
-    name: str
-    kind: Kind
-    help: str
-    optional: bool = False  #: whether a robot with a platform does without
-
-
-@dataclass(frozen=True)
-class Option:
-    """What may be given; the public function's own default holds where there is none here."""
-
-    name: str  #: in words joined by underscores; on the command line by dashes
-    kind: Kind
-    help: str  #: in which {choices} stands for these
-    default: Union[str, float, None] = None
-    choices: Union[tuple[str, ...], Callable[[], Iterable[str]]] = ()  #: or how they are found when they are wanted
-    short: str = ""  #: "-o"
-    metavar: str = ""  #: what stands for the value in a help text, where the kind does not say enough
-    use: Use = "keyword"
-    target: str = ""  #: the keyword, method, function or part, where it is not the name
-    stands_for: str = ""  #: what a flag passes where that is not True
-    label: str = ""  #: what stands beside its field on a page, where the name does not say enough
-    needs: Needs = ""  #: the robots that it is for, where these are not all
-    written: bool = False  #: whether a file is one that is written
-
-    @property
-    def word(self) -> str:
-        """As it is typed."""
-        return f"--{self.name.replace('_', '-')}"
-
-    @property
-    def stand_in(self) -> str:
-        """What stands for the value in a help text."""
-        if self.kind in TRUTH_KINDS:
-            return {"flag": "", "yes or no": "yes|no", "friction": "yes|no|smooth"}[self.kind]
-        return self.metavar or self.kind.removesuffix("s").replace("decimal", "number").upper()
-
-    @property
-    def repeated(self) -> bool:
-        """Whether it may be given several times."""
-        return self.kind in REPEATED
-
-    def offered(self) -> tuple[str, ...]:
-        """The choices; none where the value is free."""
-        return tuple(self.choices() if callable(self.choices) else self.choices)
-
-    def text(self) -> str:
-        """The help with its choices and default."""
-        filled = self.help.replace("{choices}", ", ".join(self.offered()) if "{choices}" in self.help else "")
-        return filled if self.default is None else f"{filled} [default: {self.default}]"
-
-
-@dataclass(frozen=True)
 class Outcome:
-    """What a command gave."""
+    """Result of a command."""
 
     result: Any
-    before: Any = None  #: the model before it was optimised, if it was
+    before: Any = None  #: the model before optimization, if it was optimized
 
 
 @dataclass(frozen=True)
 class CompiledCommand:
-    """A command with its values, as calls."""
+    """A command with its values, as a list of calls."""
 
-    call: Call  #: what it gives
-    saves: tuple[Call, ...] = ()  #: files that are written of the result
-    before: Call | None = None  #: the model before it is optimized
+    call: Call  #: computes the result
+    saves: tuple[Call, ...] = ()  #: write the result or a part of it to files
+    before: Call | None = None  #: computes the model before optimization
     robot: Call | None = None
-    imports: tuple[str, ...] = ()  #: of functions that are not public names of `robosym`
+    imports: tuple[str, ...] = ()  #: imports of functions that are not public names of `robosym`
 
     def run(self) -> Outcome:
         """Run the calls."""
@@ -162,77 +70,152 @@ class CompiledCommand:
         return Outcome(result, before)
 
 
+_PLATFORM = ("platform", "modules")  #: coordinates of robots with a platform
+_ONLY = {
+    "loops": "only for a closed robot",
+    "platform": "only for a robot with a platform",
+    "elastic joints": "only where a joint is elastic",
+    "no platform": "not for a robot with a platform",
+}
+
+
 @dataclass(frozen=True)
 class Command:
-    """A row of the table."""
+    """One row of the table of commands."""
 
     menu: str
     name: str  #: with underscores; on the command line with dashes
     sentence: str
-    arguments: tuple[Argument, ...]
-    options: tuple[Option, ...] = ()
+    asks: tuple[Union[str, Argument], ...] = (ROBOT,)  #: arguments; a string is the name of a parameter
+    #: further options; a string names parameters of another public function: "prepare: cut rate"
+    more: tuple[Union[str, Option], ...] = ()
+    leave: tuple[str, ...] = ()  #: parameters that are not options
     gives: Result = "model"
-    #: the public function where it is not `name`: a name below `robosym`, or `module:name`; a function of `composed`
-    #: makes the call of the values
+    #: the public function if it is not `name`: a name below `robosym`, or `module:name`; a function of `composed`
+    #: returns the call
     function: str = ""
-    #: the guide's extensions of its text (Appendix 5.1) beside .txt, by the method or form that its result has
+    #: extensions of its text files in the guide (Appendix 5.1) besides .txt, by the method or form of the result
     extensions: Mapping[str, str] = field(default_factory=dict)
-    then: str = ""  #: the method of the function's result that is wanted, or its attribute `model`
-    needs: Needs = ""  #: the robots that it is for, where these are not all
+    then: str = ""  #: the method that is called on the result of the function, or its attribute `model`
+    needs: Needs = ""  #: kind of robot that the command needs; "" for every robot
+    common: tuple[Option, ...] = ()  #: options of all commands of its kind; they are listed last
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Positional arguments in order."""
+        return tuple(
+            ask if isinstance(ask, Argument) else declared_argument(self.public_function(), ask) for ask in self.asks
+        )
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """Options: parameters of the public function, then options of the row and of its kind."""
+        given = [option for option in self.more if isinstance(option, Option)]
+        asked = [ask if isinstance(ask, str) else ask.name for ask in self.asks]
+        found = declared_options(self.public_function(), leave=[*asked, *self.leave], given=given)
+        for part in self.more:
+            if isinstance(part, str):
+                name, _, names = part.partition(": ")
+                found += declared_options(attrgetter(name)(rs), names.split(), given=given)
+        taken = {option.name for option in found}
+        return (*found, *(option for option in (*given, *self.common) if option.name not in taken))
+
+    @property
+    def takes_robot(self) -> bool:
+        """Whether a robot is among the arguments."""
+        return any((ask if isinstance(ask, str) else ask.name) == "robot" for ask in self.asks)
 
     @property
     def word(self) -> str:
-        """As it is typed."""
+        """Name on the command line, with dashes."""
         return self.name.replace("_", "-")
 
+    def options_by_name(self) -> dict[str, Option]:
+        """Return the options by their name and by the name of the argument that they set."""
+        by_name = {option.name: option for option in self.options}
+        own = ("keyword", "platform", "robot")  # other options are for a method or a part of the result
+        return by_name | {option.target: option for option in self.options if option.target and option.use in own}
+
     def public_function(self) -> Callable[..., Any]:
-        """Resolved when it is used, so that a table of everything imports nothing."""
+        """Import and return the public function; the table itself imports none."""
         module, colon, name = self.function.partition(":")
         home = import_module(module) if colon else rs
         found: Callable[..., Any] = attrgetter(name or self.function or self.name)(home)
         return found
 
     def accepted(self) -> Accepted | None:
-        """Which robots and options the public function declares; None where it declares nothing."""
+        """Return the robots and options that the public function declares; None if it declares nothing."""
         from robosym.coordinates.accepts import accepted_by
 
         return accepted_by(self.public_function())
 
     def declared_for(self, robot: rs.Robot | None) -> Accepted | None:
-        """What the public function declares; None for a robot in its joints, which every function takes.
+        """Return the declaration of the public function; None for a robot in joint coordinates.
 
-        No function is imported to ask.
+        Every function accepts a robot in joint coordinates, so the function is not imported for it.
         """
         asked = robot is not None and robot.coordinates not in ("joints", "active")
         return self.accepted() if asked else None
 
     def applicable(self, robot: rs.Robot | None) -> frozenset[str] | None:
-        """The arguments by name that the public function declares for this robot; None where all apply.
+        """Return the names of the arguments that apply to this robot; None if all apply.
 
-        All apply where the function does not take the robot: its own error says so.
+        If the function does not accept the robot, all apply: the function raises its own error.
         """
         declared = self.declared_for(robot)
         return None if robot is None or declared is None or not declared.takes(robot) else declared.options(robot)
 
-    def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
-        """Call the public function with the values, by name of argument and option; `tell` hears how far it is."""
-        return self.compile(values, tell).run()
+    def reason(self, robot: rs.Robot | None) -> str:
+        """Return why the command does not apply to the robot; "" if it applies."""
+        if not self.takes_robot:
+            return ""
+        reason, declared = _reason(self.needs, robot), self.declared_for(robot)
+        if reason or robot is None or declared is None or declared.takes(robot):
+            return reason
+        return f"not for a robot with {robot.distinction}"
+
+    def option_reason(self, option: Option, robot: rs.Robot | None) -> str:
+        """Return why an option of the command does not apply to the robot; "" if it applies."""
+        if option.use != "keyword" or robot is None:
+            return ""
+        applicable = self.applicable(robot)
+        if applicable is None:
+            return _reason(option.needs, robot)
+        return "" if option.keyword in applicable else f"not for a robot with {robot.distinction}"
+
+    def time_limit(self, values: Mapping[str, Any]) -> float | None:
+        """Return the time limit of the command in s, or None."""
+        given = values.get("time_limit")
+        limit = None if given is None else quantity(given, "--time-limit")
+        if limit is not None and limit <= 0:
+            raise InputError(f"--time-limit: expected seconds above 0, found {given!r}", code="E403")
+        return limit
+
+    def run(self, values: Mapping[str, Any], report: Callable[[str], None] | None = None) -> Outcome:
+        """Call the public function with the values, by name of argument and option; `report` receives the progress."""
+        return self.compile(values, report).run()
 
     def compile(
-        self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None, named: str = ""
+        self, values: Mapping[str, Any], report: Callable[[str], None] | None = None, named: str = ""
     ) -> CompiledCommand:
-        """The values as calls; `named` is what is typed for a robot that is given as an object."""
+        """Return the calls for the values; `named` is the name or path of a robot that is given as an object."""
         values = self._with_method(values)
         given = [(option, _chosen(option, value)) for option, value in self._given(values) if _is_given(value, option)]
-        for missing in (a for a in self.arguments if not a.optional and not _is_given(values.get(a.name))):
-            message = f"{self.word}: expected {missing.name}, {missing.help[0].lower()}{missing.help[1:]}"
-            raise InputError(message, code="E408")
+        needed: dict[str, Argument | Option] = {a.name: a for a in self.arguments if not a.optional}
+        needed |= {option.word: option for option in self.options if option.required}
+        for name, part in needed.items():
+            if not _is_given(values.get(part.name)):
+                message = f"{self.word}: expected {name}, {part.help[0].lower()}{part.help[1:]}"
+                raise InputError(message, code="E408")
         robot = next((robot_with(values, named) for a in self.arguments if a.kind == "robot"), None)
         positional = [
             robot if argument.kind == "robot" else values.get(argument.name)
             for argument in self.arguments
             if not argument.optional or values.get(argument.name) is not None
         ]
+        for argument in self.arguments:
+            if argument.kind == "frame":
+                check_frame(robot, values.get(argument.name), argument.name)
         keywords = self._keywords(robot, values, given)
         function, module = self.public_function, self.function.partition(":")[0]
         imports: tuple[str, ...] = ()
@@ -240,40 +223,36 @@ class Command:
             call: Call = function()(*positional, **keywords)
         else:
             name = self.function.partition(":")[2] or self.function or self.name
-            keywords = without_defaults(function(), keywords)
-            if self.gives == "robot":  # it reads the file by itself
+            if self.gives == "robot":  # the function reads the file by itself
                 call = robot_with(values, named, function)
             else:
                 imports = (f"from {module} import {name}",) if ":" in self.function else ()
                 call = Call(name, *positional, **keywords).found_by(function)
+            if report is not None and "progress" in signature(function()).parameters:
+                call.hidden = {"progress": counted(report)}
         if self.then:
             call = call.part(self.then) if self.then == "model" else call.then(self.then)
-            call.word = self.word
-        return self._finished(call, given, tell, robot, imports)
+        return self._finished(call, given, report, robot, imports)
 
     def _finished(
-        self, call: Call, given: list[tuple[Option, Any]], tell: Callable[[str], None] | None, robot: Call | None,
+        self, call: Call, given: list[tuple[Option, Any]], report: Callable[[str], None] | None, robot: Call | None,
         imports: tuple[str, ...],
     ) -> CompiledCommand:  # fmt: skip
-        """What the options do to the result."""
+        """Apply the options that change, evaluate or write the result."""
         before, saves = None, []
         beside = {o.name: interpreted(o.kind, v, o.word) for o, v in given if o.use == "with"}
         for option, value in given:
-            target = option.target or option.name
+            target = option.keyword
             if option.use == "method":
-                call = call.then(target, *([] if value is True else value))
-                call.word = option.word
+                call = call.then(target, *([] if value is True else interpreted(option.kind, value, option.word)))
+                call.option = option.name
             elif option.use == "function":
                 before = call
                 level = int(value) if value.isdigit() else value
                 call = Call(target, before, level, **beside)
-                call.hidden = {"progress": tell}
+                call.hidden = {"progress": report}
             elif option.use == "with" and not any(o.use == "function" for o, _ in given):
                 raise InputError(f"{option.word}: expected --{target} as well", code="E408")
-            elif option.use == "evaluate":
-                from robosym.app.menus.evaluation import evaluated
-
-                call = evaluated(call, value, robot)
             elif option.use == "save":
                 saved = call if target == "itself" else call.part(target)
                 saves.append(saved.then("write", value))
@@ -282,13 +261,13 @@ class Command:
         return CompiledCommand(call, tuple(saves), before, robot, imports)
 
     def _given(self, values: Mapping[str, Any]) -> Iterator[tuple[Option, Any]]:
-        """Every option with its value, or its default where there is none."""
+        """Yield every option with its value, or with its default if it is not given."""
         for option in self.options:
             value = values.get(option.name)
             yield option, option.default if value is None else value
 
     def _with_method(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The values with the method that the guide's extension of the output means: .Nreg is for the numeric one."""
+        """Return the values with the method that the extension of the output implies: .Nreg implies "numeric"."""
         suffix = os.path.splitext(str(values.get("output") or ""))[1].lstrip(".")
         meant = [method for method, extension in self.extensions.items() if extension.lower() == suffix.lower()]
         for option in (o for o in self.options if o.use == "keyword" and {*meant} & {*o.offered()}):
@@ -305,41 +284,63 @@ class Command:
     def _keywords(
         self, robot: Call | None, values: Mapping[str, Any], given: Iterable[tuple[Option, Any]]
     ) -> dict[str, Any]:
-        """What the public function is given by name: what it declares for the robot."""
+        """Return the keyword arguments of the public function, and reject options that do not apply to the robot."""
         applicable = None if robot is None else self.applicable(robot.value)
         if robot is not None and applicable is not None:
             for argument in self.arguments:
                 if argument.optional and values.get(argument.name) is not None and argument.name not in applicable:
-                    message = f"{self.word}: {robot.value.name} has a platform: expected no {argument.name.upper()}"
-                    raise InputError(message, code="E405")
+                    has = f"{robot.value.name} has {robot.value.distinction}"
+                    raise InputError(f"{self.word}: {has}: expected no {argument.name.upper()}", code="E405")
         found: dict[str, Any] = {}
-        for option, value in given:
-            target = option.target or option.name
-            if option.use not in ("keyword", "platform"):
+        for option, value in ((option, value) for option, value in given if option.use == "keyword"):
+            target = option.keyword
+            if applicable is None:
+                whom = "this robot" if option.needs == "platform" != self.needs else ""
+            else:
+                whom = "" if robot is None or target in applicable else f"a robot with {robot.value.distinction}"
+            if whom and value != option.default:
+                raise InputError(f"{self.word}: {option.word} is not for {whom}", code="E405")
+            if whom:
                 continue
-            if option.use == "platform" and (applicable is None or target not in applicable):
-                raise InputError(f"{self.word}: {option.word} is not for this robot", code="E405")
-            if applicable is not None and target not in applicable:
-                if value == option.default:
-                    continue
-                raise InputError(f"{self.word}: {option.word} is not for a robot with a platform", code="E405")
             found[target] = option.stands_for or interpreted(option.kind, value, option.word, robot)
+            pairs = {"frame": [[found[target]]], "pairs": found[target]}.get(option.kind, [])
+            for frame in (frame for pair in pairs for frame in pair):
+                check_frame(robot, frame, option.name)
         return found
 
 
+def counted(report: Callable[[str], None]) -> Callable[[int, int], None]:
+    """Return a function for the argument `progress` of public functions, which reports (done, total) as text."""
+    from robosym.optimizer.optimize import ProgressText
+
+    return lambda done, total: report(ProgressText(f"{done} of {total}", done / total if total else None))
+
+
+def _reason(needs: Needs, robot: rs.Robot | None) -> str:
+    if not needs or robot is None:
+        return ""
+    holds = {
+        "loops": bool(robot.loops),
+        "platform": robot.coordinates in _PLATFORM,
+        "elastic joints": any(joint.eta == 1 for joint in robot.joints),
+        "no platform": robot.coordinates not in _PLATFORM,
+    }
+    return "" if holds[needs] else _ONLY[needs]
+
+
 def _is_given(value: Any, option: Option | None = None) -> bool:
-    """A zero is given, and the answer no to a question; an unset flag and an empty list are not."""
+    """Return whether a value is given: 0 and the answer no are, an unset flag and an empty list are not."""
     if value is False and option is not None and option.kind in ("yes or no", "friction"):
         return True
     return not (value is None or value is False or value == [] or value == ())
 
 
 def _chosen(option: Option, value: Any) -> Any:
-    """The value, which is one of those that the option offers."""
+    """Return the value, and raise an error if it is not among the choices of the option."""
     if not option.choices or not isinstance(value, str):
         return value
     offered = option.offered()
-    found = value if value in offered else value.replace("-", "_")  # a word of the command line for a name of Python
+    found = value if value in offered else value.replace("-", "_")  # the command line writes dashes, Python underscores
     if found not in offered:
         message = f"{option.word}: expected one of {', '.join(offered)}, found {value!r}{closest(value, offered)}"
         raise InputError(message, code="E402")

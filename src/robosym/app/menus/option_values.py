@@ -1,51 +1,37 @@
-"""Values as people type them, by their kind, and what a public function is given for them."""
+"""Read typed values by their kind, and convert them to arguments of public functions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from inspect import signature
-from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any, Union
 
 import robosym as rs
 from robosym.app.menus.calls import Call
-from robosym.errors import InputError, closest
+from robosym.errors import InputError, PathPart, closest
 
 __all__ = [
-    "LAWS", "READ", "REPEATED", "TRUTH", "TRUTH_KINDS", "axis", "interpreted", "motors", "opposite", "quantities",
-    "quantity", "read_value", "robot_with",
+    "KINDS", "LAWS", "REPEATED", "TRUTH", "TRUTH_KINDS", "Kind", "axis", "check_frame", "interpreted",
+    "opposite", "quantities", "quantity", "read_value", "robot_with",
 ]  # fmt: skip
 
-#: words for yes and no
+#: words that mean yes and no
 TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-TRUTH_KINDS = ("flag", "yes or no", "friction")  #: kinds of options that are answered with such a word
+TRUTH_KINDS = ("flag", "yes or no", "friction")  #: kinds of options that take such a word
 
 
 def _number(text: str) -> int:
     if not re.fullmatch(r"[+-]?\d{1,9}", text):
-        raise InputError(f"expected a number, found {text!r}")
+        raise InputError(f"expected a whole number, found {text!r}")
     return int(text)
 
 
-def _decimal(text: str) -> float:
-    """A whole number stays one."""
-    if re.fullmatch(r"[+-]?\d{1,9}", text):
-        return int(text)
-    try:
-        found = float(text)
-    except ValueError:
-        found = float("nan")
-    if not isfinite(found):
-        raise InputError(f"expected a number, found {text!r}")
-    return found
-
-
 def _frame(text: str) -> int | str:
-    """The number of a frame or, where the word is none, its name."""
+    """Return the number of a frame, or its name if the text is not a number."""
     return int(text) if re.fullmatch(r"[+-]?\d{1,9}", text) else text
 
 
@@ -57,50 +43,34 @@ def _yes_or_no(text: str) -> str:
 
 
 def _friction(text: str) -> str:
+    if text != "smooth" and text.lower() not in TRUTH:
+        raise InputError(f"expected yes, no or smooth, found {text!r}")
     return text if text == "smooth" else _yes_or_no(text)
 
 
-#: what a word becomes, by the kind of the value; every other kind stays a text until the call is made
-READ: dict[str, Callable[[str], Any]] = {
-    "file": Path,
-    "frame": _frame,
-    "number": _number,
-    "numbers": lambda text: [_number(word.strip()) for word in text.split(",")],
-    "joints": lambda text: [_frame(word.strip()) for word in text.split(",")],
-    "decimal": _decimal,
-    "decimals": lambda text: [_decimal(word.strip()) for word in text.split(",")],
-    "yes or no": _yes_or_no,
-    "friction": _friction,
-    "flag": lambda text: _yes_or_no(text) == "yes",
-}
-#: kinds of options that may be repeated
-REPEATED = ("texts", "values", "known", "ranges", "motors", "stops", "columns", "pairs")
-
-
 def read_value(kind: str, text: str) -> Any:
-    """The value; an error says what was expected."""
-    return READ[kind](text) if kind in READ else text
+    """Read a value; an error states what was expected."""
+    return KINDS[kind].read(text)
 
 
 def opposite(word: str) -> str:
-    """The option that says no: --no-tree for --tree, --browser for --no-browser."""
+    """Return the negated option: --no-tree for --tree, --browser for --no-browser."""
     return f"--{word[5:]}" if word.startswith("--no-") else f"--no-{word[2:]}"
 
 
-# ------------------------------------------------------------------------- what a function is given for a value
+# ------------------------------------------------------------------------- arguments of public functions
 
 
 def interpreted(kind: str, value: Any, word: str, robot: Call | None = None) -> Any:
-    """The value of an option as an argument of a public function; `word` is the option, for errors."""
+    """Return the value of an option as an argument of a public function; `word` is the option, for errors."""
     if kind in ("values", "known") and isinstance(value, Mapping):
         return value
-    if kind in INTERPRETED and (isinstance(value, str) or kind in REPEATED):
-        return INTERPRETED[kind](value, word, robot)
-    return value
+    read = KINDS[kind].argument
+    return value if read is None or not (isinstance(value, str) or kind in REPEATED) else read(value, word, robot)
 
 
 def quantity(text: object, word: str) -> float:
-    """A number, an expression without symbols, or an angle with its unit: 0.3, Pi/2, 30deg."""
+    """Read a number, an expression without symbols, or an angle with its unit: 0.3, Pi/2, 30deg."""
     from robosym.algebra import Graph, evaluate, parse
     from robosym.mechanism.screws import in_radians
 
@@ -111,7 +81,7 @@ def quantity(text: object, word: str) -> float:
 
 
 def quantities(text: str, word: str) -> list[float]:
-    """Several, commas between."""
+    """Read numbers that are separated by commas."""
     return [quantity(part.strip(), word) for part in text.split(",")]
 
 
@@ -120,7 +90,7 @@ def _wrong(word: str, expected: str, found: object) -> InputError:
 
 
 def _parts(text: str, word: str, expected: str, mark: str = "=") -> tuple[str, str]:
-    """What stands before and behind a mark."""
+    """Split a text at a mark; raise an error if a side is empty."""
     name, between, value = (part.strip() for part in text.partition(mark))
     if not name or not between or not value:
         raise _wrong(word, expected, text)
@@ -138,15 +108,8 @@ def _numbers_by_name(words: Sequence[str], word: str) -> dict[int | str, float]:
     return found
 
 
-def _whole_numbers(text: str, word: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise _wrong(word, "whole numbers between commas", text) from None
-
-
 def axis(text: str, word: str) -> list[float]:
-    """FROM:TO:COUNT, or numbers between commas."""
+    """Read FROM:TO:COUNT, or numbers separated by commas."""
     ends = text.split(":")
     if len(ends) == 1:
         return quantities(text, word)
@@ -168,7 +131,7 @@ def _ranges(words: Sequence[str], word: str) -> dict[str, tuple[float, ...]]:
 
 
 def _law(text: str, word: str, robot: Call) -> Call:
-    """`computed_torque:kp=100,kd=20`; a gain for each joint by slashes, kp=100/80/60."""
+    """Read a control law such as `computed_torque:kp=100,kd=20`; kp=100/80/60 has one gain per joint."""
     name, _, entries = text.partition(":")
     name = name.strip().replace("-", "_")
     if name not in LAWS:
@@ -185,8 +148,8 @@ def _law(text: str, word: str, robot: Call) -> Call:
     return Call(name, robot, **gains)
 
 
-def motors(words: Sequence[str], word: str, robot: Call) -> dict[int, dict[str, str]]:
-    """Entries of motors by joint: `2:torque=20,ratio=50`."""
+def _motors(words: Sequence[str], word: str, robot: Call) -> dict[int, Call]:
+    """Read motors by joint, `2:torque=20,ratio=50`; a torque that is not given is a symbol."""
     expected, found = "JOINT:torque=20,ratio=50", dict[int, dict[str, str]]()
     names = [entry.name for entry in fields(rs.Actuator)]
     for text in words:
@@ -200,18 +163,12 @@ def motors(words: Sequence[str], word: str, robot: Call) -> dict[int, dict[str, 
             if not equals or name not in names:
                 message = f"{word}: unknown {name!r}{closest(name, names)}: a motor has {', '.join(names)}"
                 raise InputError(message, code="E402")
-            found.setdefault(number, {})[name] = value
-    return found
-
-
-def _actuators(words: Sequence[str], word: str, robot: Call) -> dict[int, Call]:
-    """An actuator for each joint that is given; its torque is a symbol where it is not."""
-    given = motors(words, word, robot)
-    return {j: Call("Actuator", **{"torque": f"TMAX{j}", **entries}) for j, entries in given.items()}
+            found.setdefault(number, {"torque": f"TMAX{number}"})[name] = value
+    return {j: Call("Actuator", **entries) for j, entries in found.items()}
 
 
 def _stops(words: Sequence[str], word: str) -> bool | dict[int | str, tuple[float, float]]:
-    """`limits` for those of the description, or `2=-1.5,1.5`."""
+    """Read `limits` (those of the description) or stops such as `2=-1.5,1.5`."""
     if list(words) == ["limits"]:
         return True
     expected, found = "limits, or JOINT=LOWER,UPPER such as 2=-1.5,1.5", dict[Union[int, str], tuple[float, float]]()
@@ -228,6 +185,20 @@ def _terms(text: str, word: str) -> str | Call:
     return text if text == "auto" else Call("Friction.of", text)
 
 
+def _known(words: Sequence[str], word: str) -> dict[int | str, float] | Sequence[str]:
+    """Read joints with values, or names only."""
+    return _numbers_by_name(words, word) if any("=" in text for text in words) else words
+
+
+def _followed(text: str, word: str) -> str | dict[str, list[float]]:
+    """Read a file name, or a position to hold."""
+    return text if text.endswith(".csv") else {"q_desired": quantities(text, word)}
+
+
+def _columns(words: Sequence[str], word: str) -> dict[str, str]:
+    return dict(_parts(text, word, "q1=NAME") for text in words)
+
+
 def _pairs(words: Sequence[str], word: str) -> list[tuple[int | str, int | str]]:
     found = []
     for text in words:
@@ -239,43 +210,98 @@ def _pairs(words: Sequence[str], word: str) -> list[tuple[int | str, int | str]]
 
 
 def _pose(text: str, word: str) -> Any:
-    from robosym.app.menus.pose_texts import pose_from
+    from robosym.formats.pose_texts import pose_from
 
     return pose_from(text, word)
 
 
-#: laws that a simulation can follow
+def _states(words: Sequence[str], word: str) -> list[dict[str, Any] | str]:
+    """Read the arguments of `Model.evaluate`: values of groups or inputs, `q=0.1,90deg`, and names of .csv files."""
+    from robosym.formats.pose_texts import numbers_from
+
+    files, values = [text for text in words if text.lower().endswith(".csv")], dict[str, Any]()
+    for text in (text for text in words if text not in files):
+        name, numbers = _parts(text, word, "q=0.1,0.2,.. or D3=0.45 or a .csv file")
+        found = numbers_from(numbers.strip("[]").replace(";", ",").split(","), f"{word}: {name}")
+        values[name] = found[0] if len(found) == 1 else found
+    return [*files, *([values] if values else [])]
+
+
+#: control laws of a simulation
 LAWS = (
     "computed_torque", "predictive_control", "feedforward", "pd_gravity", "operational_control", "impedance_control",
     "adaptive_control",
 )  # fmt: skip
-#: by the kind of the value, which is a text, or texts where the option may be repeated
-INTERPRETED: dict[str, Callable[[Any, str, Any], Any]] = {
-    "yes or no": lambda text, word, _: TRUTH.get(text.lower(), text),
-    "friction": lambda text, word, _: TRUTH.get(text.lower(), text),
-    "values": lambda words, word, _: _numbers_by_name(words, word),
-    "known": lambda words, word, _: _numbers_by_name(words, word) if any("=" in w for w in words) else words,
-    "quantity": lambda text, word, _: quantity(text, word),
-    "quantities": lambda text, word, _: quantities(text, word),
-    "whole numbers": lambda text, word, _: _whole_numbers(text, word),
-    "axis": lambda text, word, _: axis(text, word),
-    "ranges": lambda words, word, _: _ranges(words, word),
-    "pose": lambda text, word, _: _pose(text, word),
-    "law": _law,
-    "followed": lambda text, word, _: text if text.endswith(".csv") else {"q_desired": quantities(text, word)},
-    "motors": _actuators,
-    "stops": lambda words, word, _: _stops(words, word),
-    "terms": lambda text, word, _: _terms(text, word),
-    "columns": lambda words, word, _: dict(_parts(text, word, "q1=NAME") for text in words),
-    "pairs": lambda words, word, _: _pairs(words, word),
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How values of one kind are typed and read."""
+
+    metavar: str  #: placeholder of a value in the help
+    read: Callable[[str], Any] = str  #: reads one word of the line or the field
+    argument: Callable[[Any, str, Any], Any] | None = None  #: converts to the argument, if that differs
+    repeated: bool = False  #: whether the option may be repeated; the argument is made of all words
+
+
+def _checked(text: str) -> str:
+    """Check numbers and return them as typed, so that a printed line shows 30deg."""
+    for part in text.split(","):
+        try:
+            quantity(part.strip(), "")
+        except InputError:
+            raise InputError(f"expected a number, found {part.strip()!r}") from None
+    return text
+
+
+def _plain(text: str) -> float | str:
+    """Return a plain number as a number, and an expression as it was typed."""
+    if re.fullmatch(r"[+-]?\d{1,9}", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"[+-]?\d*\.?\d+(e[+-]?\d{1,2})?", text) else _checked(text)
+
+
+def _truth(text: str, word: str, robot: Call | None) -> bool | str:
+    return TRUTH.get(text.lower(), text)
+
+
+#: the kinds of values, those of `signatures.TYPES` first
+KINDS: dict[str, Kind] = {
+    "robot": Kind("ROBOT"),
+    "file": Kind("FILE", Path),
+    "text": Kind("TEXT"),
+    "texts": Kind("TEXT", repeated=True),
+    "flag": Kind("", lambda text: _yes_or_no(text) == "yes"),
+    "yes or no": Kind("yes|no", _yes_or_no, _truth),
+    "friction": Kind("yes|no|smooth", _friction, _truth),
+    "frame": Kind("FRAME", _frame),
+    "joints": Kind("JOINT,..", lambda text: [_frame(word.strip()) for word in text.split(",")]),
+    "number": Kind("NUMBER", _number),
+    "numbers": Kind("NUMBER,..", lambda text: [_number(word.strip()) for word in text.split(",")]),
+    "quantity": Kind("NUMBER", _plain, argument=lambda text, word, _: quantity(text, word)),
+    "quantities": Kind("NUMBER,..", _checked, argument=lambda text, word, _: quantities(text, word)),
+    "values": Kind("NAME=NUMBER", argument=lambda words, word, _: _numbers_by_name(words, word), repeated=True),
+    "known": Kind("NAME[=NUMBER]", argument=lambda words, word, _: _known(words, word), repeated=True),
+    "pose": Kind("X,Y,Z,..", argument=lambda text, word, _: _pose(text, word)),
+    "axis": Kind("FROM:TO:COUNT", argument=lambda text, word, _: axis(text, word)),
+    "ranges": Kind("NAME=LOW:HIGH", argument=lambda words, word, _: _ranges(words, word), repeated=True),
+    "law": Kind("LAW:GAINS", argument=_law),
+    "followed": Kind("Q1,..|FILE", argument=lambda text, word, _: _followed(text, word)),
+    "motors": Kind("JOINT:NAME=VALUE,..", argument=_motors, repeated=True),
+    "stops": Kind("JOINT=LOWER,UPPER", argument=lambda words, word, _: _stops(words, word), repeated=True),
+    "terms": Kind("TERMS", argument=lambda text, word, _: _terms(text, word)),
+    "columns": Kind("COLUMN=NAME", argument=lambda words, word, _: _columns(words, word), repeated=True),
+    "states": Kind("NAME=NUMBERS", argument=lambda words, word, _: _states(words, word), repeated=True),
+    "pairs": Kind("I,J", argument=lambda words, word, _: _pairs(words, word), repeated=True),
 }
+REPEATED = tuple(name for name, kind in KINDS.items() if kind.repeated)  #: kinds of options that may be repeated
 
 
 # ------------------------------------------------------------------------------------------------- the robot
 
 
 def robot_with(values: Mapping[str, Any], named: str = "", resolve: Callable[[], Any] | None = None) -> Call:
-    """The robot of a command: read, with values that are set, with more frames, with inputs that are kept."""
+    """Return the robot of a command with the changes of --set, --add-frame, --inputs, --xacro and --floating."""
     how: dict[str, Any] = {"floating": True} if values.get("floating") else {}
     for text in values.get("xacro") or ():
         name, value = _parts(text.replace(":=", "=", 1), "--xacro", "NAME=VALUE, such as name=ur5e")
@@ -283,17 +309,17 @@ def robot_with(values: Mapping[str, Any], named: str = "", resolve: Callable[[],
     given = values["robot"]
     if isinstance(given, str | PathLike):
         robot = Call("load", given, **how).found_by(resolve)
-    else:  # a surface that has read or made it
+    else:  # an interface that has loaded or created the robot
         robot = Call("load", named or given.name, **how).known(given)
     if values.get("set"):
         robot = _settled(robot, values["set"])
     for text in values.get("add_frame") or ():
         robot = _with_frame(robot, text)
-    return robot.then("with_inputs", *values["inputs"]) if values.get("inputs") else robot
+    return checked(robot.then("with_inputs", *values["inputs"]), "inputs") if values.get("inputs") else robot
 
 
 def _settled(robot: Call, words: Sequence[str]) -> Call:
-    """Parameters by their symbol, anything else by its path (see `Robot.edit`)."""
+    """Set parameters by their symbol and other entries by their path (see `Robot.edit`)."""
     values: dict[str, Any] = {}
     changes: dict[str, Any] = {}
     for word in words:
@@ -304,12 +330,30 @@ def _settled(robot: Call, words: Sequence[str]) -> Call:
             changes[name] = int(text) if text.lstrip("+-").isdigit() else value
         else:
             values[name] = value
-    robot = robot.then("with_values", values) if values else robot
-    return robot.then("edit", changes) if changes else robot
+    for method, entries in (("with_values", values), ("edit", changes)):
+        robot = checked(robot.then(method, entries), "set") if entries else robot
+    return robot
+
+
+def checked(call: Call, option: str) -> Call:
+    """Run the call now, so that an error names the option or argument that caused it, and return it."""
+    try:
+        _ = call.value
+    except rs.Error as error:
+        raise error.within(PathPart(option)) from None
+    return call
+
+
+def check_frame(robot: Call | None, frame: object, name: str) -> None:
+    """Raise an error that names an option or an argument if the robot has no such frame; -1 is the world."""
+    if robot is None:
+        return
+    if robot.value.coordinates in ("joints", "active", "motors") and isinstance(frame, int | str) and frame != -1:
+        checked(robot.then("frame_number", frame), name)
 
 
 def _with_frame(robot: Call, word: str) -> Call:
-    """A fixed frame such as `tcp=tool0:0,0,0.12`; without a parent on the end of the arm."""
+    """Add a fixed frame such as `tcp=tool0:0,0,0.12`; without a parent, at the end of the arm."""
     expected = "NAME=PARENT:POSE, such as tcp=tool0:0,0,0.12"
     name, place = _parts(word, "--add-frame", expected)
     parent, colon, pose = (part.strip() for part in place.rpartition(":"))
@@ -318,4 +362,5 @@ def _with_frame(robot: Call, word: str) -> Call:
     if robot.value.coordinates not in ("joints", "active", "motors"):
         message = f"--add-frame: {robot.value.name} has a platform: expected a robot of links and joints"
         raise InputError(message, code="E405")
-    return robot.then("with_frame", name, _frame(parent) if colon and parent else None, _pose(pose, "--add-frame"))
+    parent_frame = _frame(parent) if colon and parent else None
+    return checked(robot.then("with_frame", name, parent_frame, _pose(pose, "--add-frame")), "add_frame")

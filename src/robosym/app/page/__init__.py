@@ -1,1 +1,1 @@
-"""The local page of `robosym app`: NiceGUI is imported when the command runs, and nowhere else."""
+"""The local page of `robosym app`. Only this package imports NiceGUI, and only when the command runs."""

@@ -1,9 +1,8 @@
-"""The application: its routes, its files, and the guard before them."""
+"""The application: its routes, its static files and the guard in front of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from nicegui import Client, app, ui
 from starlette.requests import Request
@@ -12,14 +11,14 @@ from robosym.app.page.guard import Guard
 from robosym.app.page.serve import HOST
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import receive_files
+from robosym.app.page.widgets import ASSETS
 from robosym.app.session import Sessions
 from robosym.app.session.results import shared_jobs
 from robosym.errors import Error
 
 __all__ = ["run"]
 
-_WAITING = 16  #: pages without a connection that are waited for
-ASSETS = Path(__file__).parent / "assets"
+_WAITING = 16  #: maximum number of pages without a connection
 _HEAD = """
 <script>document.documentElement.dataset.theme = localStorage.getItem("robosym-theme") ||
   (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")</script>
@@ -27,12 +26,12 @@ _HEAD = """
 <link rel="stylesheet" href="/assets/frame.css"><link rel="stylesheet" href="/assets/picture.css">
 <link rel="stylesheet" href="/assets/results.css">
 <script defer src="/assets/katex/katex.min.js"></script><script defer src="/assets/shell.js"></script>
-<script defer src="/assets/results.js"></script>
+<script defer src="/assets/math.js"></script><script defer src="/assets/results.js"></script>
 """
 
 
 def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) -> None:
-    """Serve until the program is ended."""
+    """Serve the page until the program ends."""
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
     app.on_startup(started)
@@ -62,7 +61,7 @@ def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) 
 
 
 def _prune() -> None:
-    """Delete pages that no browser came back to: each takes about 0.5 MB, and NiceGUI waits a minute."""
+    """Delete pages that no browser reconnected to: each takes about 0.5 MB, and NiceGUI keeps them for a minute."""
     waiting = [client for client in Client.instances.values() if not client.has_socket_connection]
     for client in sorted(waiting, key=lambda one: one.created)[:-_WAITING]:
         client.delete()

@@ -1,24 +1,32 @@
-"""The page's own parts in the browser: equations, code, values. They are filled when they say that they are ready."""
+"""Components that run in the browser: equations, code, values, plots, the 3D scene and the sliders of the joints."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
+import nicegui.elements.scene  # noqa: F401  registers the bundled three.js
 from nicegui.element import Element
 from nicegui.elements.echart import EChart
 from nicegui.events import GenericEventArguments
 
-from robosym.app.session.equations import SetSection
+from robosym.app.page.widgets import block, button, toggle_button
 from robosym.app.session.shown import ShownGroup
+from robosym.drawing.parts import DARK, LIGHT
+from robosym.drawing.posture import JointSlider, Posture
+from robosym.languages.sections import SetSection
 
-__all__ = ["CodeText", "EquationList", "LinePlot", "ValueTable"]
+__all__ = ["CodeText", "EquationList", "JointSliders", "LinePlot", "RobotStage", "ValueTable"]
 
 
 class _Filled(Element):
-    """Is filled as soon as the browser has drawn it: large data are no properties, which every change would send."""
+    """A component that is filled once the browser has drawn it.
+
+    Large data are not properties, since every change would send them again.
+    """
 
     def _fill(self, *arguments: Any) -> None:
         self.client.run_javascript(f"robosym.fill({self.id}, {json.dumps(arguments, allow_nan=False, default=str)})")
@@ -28,27 +36,19 @@ class EquationList(_Filled, component="assets/equations.js"):
     """Equations by section, with an outline."""
 
     def show(self, sections: Sequence[SetSection]) -> None:
-        self._fill(
-            [
-                {
-                    "title": section.title, "part": section.part, "matrix": section.matrix, "names": section.names,
-                    "said": section.said,
-                    "equations": [(e.name, e.text, e.left, e.right, e.short) for e in section.equations],
-                }
-                for section in sections
-            ]
-        )  # fmt: skip
+        rows = [[(e.name, e.text, e.short) for e in section.equations] for section in sections]
+        self._fill([{**vars(section), "equations": own} for section, own in zip(sections, rows, strict=True)])
 
 
 class CodeText(_Filled, component="assets/code.js"):
-    """A text with numbered lines, highlighted."""
+    """Source code with line numbers and syntax highlighting."""
 
     def show(self, text: str, language: str) -> None:
         self._fill(text, language)
 
 
 class ValueTable(_Filled, component="assets/values.js"):
-    """Fields of inputs, numbers of outputs."""
+    """Fields for the inputs and numbers for the outputs."""
 
     def __init__(
         self, on_values: Callable[[dict[str, float], str], Any], on_over: Callable[[str, dict[str, float]], Any]
@@ -75,9 +75,107 @@ class ValueTable(_Filled, component="assets/values.js"):
 
 
 class LinePlot(_Filled, component="assets/plot.js"):
-    """Lines on ECharts, in the colours of the page."""
+    """A line plot by ECharts in the colors of the page."""
 
-    library = EChart.component  #: it brings ECharts along
+    library = EChart.component  #: includes ECharts
 
     def show(self, what: dict[str, Any]) -> None:
         self._fill(what)
+
+
+class RobotStage(Element, component="assets/stage.js"):
+    """A 3D scene from `Posture.data`, with display switches; each motion is one message with all poses."""
+
+    def __init__(
+        self, posture: Posture, switches: Mapping[str, bool], size: tuple[float, float] = (456, 456),
+        letters: Sequence[str] | None = None, leads: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.size = size
+        self._props["scene"] = posture.data(size)
+        self._props["label"] = f"Picture of {posture.closed.name}"
+        self._props["tones"] = {"light": LIGHT.tones, "dark": DARK.tones}
+        self._props["shown"] = {label.lower(): on for label, on in switches.items()}
+        self._props["leads"] = leads
+        if letters is not None:
+            self._props["letters"] = list(letters)
+        with block("tools tl"):
+            for label, on in switches.items():
+                toggle_button(label, on, partial(self.toggle, label.lower()))
+
+    def fit_button(self) -> None:
+        """Draw a button that fits the robot into the picture."""
+        made = button(sign="fit", kind="ghost ico", title="Fit")
+        made.on("click", js_handler=f"() => runMethod({self.id}, 'home', [])")
+
+    def show(self, posture: Posture) -> None:
+        """Show another scene; the viewpoint stays the same for a robot of the same name."""
+        self.run_method("show", posture.data(self.size), True)
+
+    def pose(self, poses: list[list[float]], gaps: Sequence[Sequence[int]] = ()) -> None:
+        self.run_method("move", poses, [list(pair) for pair in gaps])
+
+    def select(self, link: int | None) -> None:
+        self.run_method("select", link)
+
+    def toggle(self, what: str, on: bool) -> None:
+        self.run_method("toggle", what, on)
+
+    def lead(self, on: bool) -> None:
+        """Show the handle that drags the flange."""
+        self.run_method("lead", on)
+
+    def flange(self, frame: int) -> None:
+        self.run_method("flange", frame)
+
+    def ghosts(self, poses: Sequence[list[list[float]]], tags: Sequence[Mapping[str, Any]]) -> None:
+        """Show other solutions in gray, with number tags: {"tag": 3, "at": [x, y, z], "on": False}."""
+        self.run_method("setGhosts", [{"poses": one} for one in poses], [dict(tag) for tag in tags])
+
+    def look(self, azimuth: float, elevation: float) -> None:
+        self.run_method("look", azimuth, elevation)
+
+    def on_pick(self, handler: Callable[[int], None]) -> None:
+        """Handle a click on a link; 0 is the base or the background."""
+        self.on("pick", lambda event: handler(int(event.args["link"])))
+
+    def on_lead(self, handler: Callable[[list[float]], Any]) -> None:
+        """Handle dragging of the flange to a pose, given by its first three rows."""
+
+        async def led(event: GenericEventArguments) -> None:
+            result = handler([float(x) for x in event.args["T"]])
+            if hasattr(result, "__await__"):
+                await result
+
+        self.on("lead", led)
+
+
+class JointSliders(Element, component="assets/joints.js"):
+    """The sliders of all joints in one component."""
+
+    def __init__(self, rows: Sequence[JointSlider], degrees: bool = True) -> None:
+        super().__init__()
+        self._props["degrees"] = degrees
+        self._props["chosen"] = 0
+        self._props["rows"] = _rows(rows)
+
+    def replace(self, rows: Sequence[JointSlider]) -> None:
+        self._props["rows"] = _rows(rows)
+        self.update()
+
+    def set(self, values: Mapping[str, float]) -> None:
+        self.run_method("set", dict(values))
+
+    def choose(self, joint: int | None) -> None:
+        if self._props["chosen"] != (joint or 0):
+            self._props["chosen"] = joint or 0
+            self.update()
+
+    def in_degrees(self, on: bool) -> None:
+        self._props["degrees"] = on
+        self.update()
+
+
+def _rows(rows: Sequence[JointSlider]) -> list[dict[str, Any]]:
+    names = ("name", "label", "joint", "slides", "value", "lower", "upper")
+    return [{name: getattr(row, name) for name in names} for row in rows]

@@ -1,4 +1,4 @@
-"""Dialogs of the frame: search of everything, the list of keys, a new robot."""
+"""Dialogs of the frame: global search, list of keys, new robot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
-from robosym.app.page.widgets import block, button, field, icon, segments, text
+from robosym.app.page.fixing import page_text
+from robosym.app.page.widgets import block, button, emptied, field, icon, segments, text
 from robosym.errors import Error, InputError
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "NewRobot", "Palette", "list_keys"]
 
-_SHOWN = 12  #: hits of a search
+_SHOWN = 12  #: maximum number of search results
 _MOST = 200  #: links and loops of a new robot
 
-#: the keys that are everywhere, by place
+#: the keys of all views, by section
 KEYS: dict[str, tuple[tuple[str, str], ...]] = {
     "Everywhere": (
         ("Ctrl K", "search of everything"), ("Ctrl Z", "undo"), ("Ctrl Shift Z", "redo"), ("Ctrl S", "save"),
@@ -48,7 +49,7 @@ def _dialog(classes: str) -> ui.dialog:
 
 @contextmanager
 def _sheet(title: str, classes: str) -> Iterator[ui.dialog]:
-    """A dialog with a title and a button that closes it, to be filled."""
+    """Return a dialog with a title and a close button, to be filled."""
     with _dialog("") as dialog, block(f"card sheet {classes}"):
         with block("row sheet-head"):
             text(title, "b", "h1")
@@ -58,7 +59,7 @@ def _sheet(title: str, classes: str) -> Iterator[ui.dialog]:
 
 
 def list_keys(shell: Shell) -> None:
-    """All keys."""
+    """Show the list of all keys."""
     with shell.client, _sheet("Keys", "keys") as dialog, block("keyboard"):
         for titles in _COLUMNS:
             with block("keycolumn"):
@@ -78,7 +79,7 @@ def _key_group(title: str) -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """Something that the search can find: its words, what it is, and what is done when it is chosen."""
+    """A search result: its text, its kind, and the action when it is chosen."""
 
     label: str
     about: str
@@ -87,7 +88,7 @@ class Found:
 
 
 class Palette:
-    """The search of everything: type, arrows, Enter."""
+    """The global search: type, move with the arrow keys, choose with Enter."""
 
     def __init__(self, shell: Shell, everything: Sequence[Found]) -> None:
         self.shell = shell
@@ -136,10 +137,9 @@ class Palette:
         found.action()
 
     def _draw(self, typed: str) -> None:
-        self.list.clear()
-        with self.list:
+        with emptied(self.list):
             if not self.hits:
-                text(f"Nothing is called {typed[:60]!r}", "mut none", "div")
+                text(f"No match for {typed[:60]!r}", "mut none", "div")
             for number, found in enumerate(self.hits):
                 row = block("hit on" if number == self.at else "hit").props("role=option")
                 row.on("click", lambda found=found: self._chosen(found))
@@ -150,7 +150,7 @@ class Palette:
 
 
 class NewRobot:
-    """The dialog of a new robot: name, type, number of links, loops or legs, base (guide 5.4.1)."""
+    """The dialog for a new robot: name, type, number of links, loops or legs, base (guide 5.4.1)."""
 
     def __init__(self, shell: Shell) -> None:
         self.shell = shell
@@ -202,7 +202,8 @@ class NewRobot:
             links, loops = (_count(name, asked[name]) for name in ("links", "loops"))
             session = self.shell.sessions.new(asked["name"].strip(), links, loops, asked["structure"], asked["base"])
         except Error as error:
-            self.wrong.text = str(error)
+            labels = {"name": "Name", "links": self.links_label.text, "loops": self.loops_label.text}
+            self.wrong.text = page_text(error, {**labels, "legs": "Legs", "joints": self.links_label.text})
             return
         self.dialog.close()
         self.shell.open(session)
@@ -210,7 +211,7 @@ class NewRobot:
 
 @contextmanager
 def _row(label: str, hint: str = "") -> Iterator[tuple[Element, TextElement]]:
-    """A row of the dialog with its label, to be filled."""
+    """Return a row of the dialog with its label, to be filled."""
     with block("ask") as made:
         with block("ask-l"):
             words = text(label, "lab", "div")

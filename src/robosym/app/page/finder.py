@@ -1,16 +1,17 @@
-"""What the search of everything finds: models, actions, robots of the library, variables of the robot that is open."""
+"""The contents of the global search: models, actions, robots of the library, variables of the open robot."""
 
 from __future__ import annotations
 
 import json
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
 from robosym.app.menus import COMMANDS, Command
 from robosym.app.page.dialogs import Found, NewRobot, list_keys
+from robosym.app.page.widgets import ASSETS
+from robosym.formats.draft_changes import add_loop
 
 if TYPE_CHECKING:
     from robosym.app.page.shell import Shell
@@ -20,17 +21,17 @@ __all__ = ["HIDDEN", "catalogue", "everything", "listed", "words"]
 
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, dict[str, Any]]:
-    """By name: title, joints, structure, and whether the robot is symbolic or numeric."""
-    path = Path(__file__).parent / "assets" / "library" / "catalogue.json"
+    """Return the robots by name: title, joints, structure, and whether they are symbolic or numeric."""
+    path = ASSETS / "library" / "catalogue.json"
     found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-HIDDEN = ("list", "show", "new", "convert", "app")  #: commands that the start and the tables do by themselves
+HIDDEN = ("list", "show", "new", "convert", "app")  #: commands that other parts of the page replace
 _PROPER = {"newton euler": "Newton-Euler", "Pd ": "PD ", "Jdot qdot": "J̇ q̇", " jacobian": " Jacobian"}
 
 
-#: what comes first in a menu; the others follow in the order of the table
+#: first entries of a menu; the others follow in the order of the table
 _FIRST = (
     "direct_geometry", "inverse_geometry", "solve", "transform", "loop_geometry", "jacobian", "velocities",
     "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "coriolis_matrix",
@@ -39,21 +40,21 @@ _FIRST = (
 
 
 def listed(menu: str) -> list[Command]:
-    """The commands of a menu in the order in which it shows them."""
+    """Return the commands of a menu in display order."""
     rows = [row for row in COMMANDS.values() if row.menu == menu and row.name not in HIDDEN]
     return sorted(rows, key=lambda row: _FIRST.index(row.name) if row.name in _FIRST else len(_FIRST))
 
 
 def words(name: str) -> str:
-    """The name of a command as a title."""
-    spoken = name.replace("_", " ").capitalize()
+    """Return the name of a command as a title."""
+    label = name.replace("_", " ").capitalize()
     for plain, proper in _PROPER.items():
-        spoken = spoken.replace(plain, proper)
-    return spoken
+        label = label.replace(plain, proper)
+    return label
 
 
 def everything(shell: Shell) -> list[Found]:
-    """All that can be found, in the order in which equal hits are listed."""
+    """Return all search results, in the order in which equal matches are listed."""
     found: list[Found] = []
     if shell.session is not None:
         document = shell.session.document
@@ -67,7 +68,12 @@ def everything(shell: Shell) -> list[Found]:
             Found("Undo", "Ctrl Z", "undo", shell.undo),
             Found("Redo", "Ctrl Shift Z", "redo", shell.redo),
             Found("Add frame", "Insert", "plus", partial(shell.do, shell.session.add_frame)),
-            Found("Add loop", "a cut joint and its fixed frame", "plus", partial(shell.do, document.add_loop)),
+            Found(
+                "Add loop",
+                "a cut joint and its fixed frame",
+                "plus",
+                partial(shell.do, partial(document.change, add_loop)),
+            ),
         ]
         for form, label, about in shell.formats():
             found.append(Found(f"Save as {label}", about, "download", partial(shell.save, form)))
@@ -86,7 +92,7 @@ def everything(shell: Shell) -> list[Found]:
 
 
 def _variables(shell: Shell) -> list[Found]:
-    """Every symbol of the tables, by the cell where it stands first: choosing it leads there."""
+    """Return every symbol of the tables with the first cell that contains it; choosing it shows the cell."""
     assert shell.session is not None
     found: dict[str, Found] = {}
     for table in shell.session.document.tables():

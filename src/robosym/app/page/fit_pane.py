@@ -1,21 +1,22 @@
-"""What a fit to a log gave: measured and predicted torques of each joint, and the parameters."""
+"""The results of a fit to a log: measured and predicted torques of each joint, and the parameters."""
 
 from __future__ import annotations
 
 from functools import partial
 from math import log10
+from typing import Any
 
 from nicegui.element import Element
 
 from robosym.app.page.components import LinePlot
-from robosym.app.page.widgets import block, on_enter, segments, table, text
-from robosym.app.session.logs import FitShown, FoundParameter, JointFit, weak
+from robosym.app.page.widgets import block, emptied, on_enter, segments, table, text
+from robosym.app.session.logs import FitShown, FoundParameter
 
 __all__ = ["FitPane"]
 
 _LEAST, _MOST = 0.1, 1000.0  #: ends of the bars, percent
 _MARK = 30.0
-_TINIEST = 5e-5  #: what four decimals show
+_TINIEST = 5e-5  #: smallest value that four decimals show
 _LEGEND = {
     "measured": "4px solid var(--zero)", "predicted": "2px solid var(--accent)", "residual": "1.5px solid var(--c6)",
 }  # fmt: skip
@@ -35,7 +36,7 @@ class FitPane:
         self.chosen = ""
 
     def show(self, found: FitShown | None) -> None:
-        """What was found, or nothing."""
+        """Show the results of a fit, or an empty pane."""
         self.found = found
         self.middle.clear()
         self.right.clear()
@@ -45,8 +46,7 @@ class FitPane:
             self._draw_parameters(found)
 
     def _draw_plots(self, found: FitShown) -> None:
-        self.middle.clear()
-        with self.middle:
+        with emptied(self.middle):
             with block("lgd"):
                 text("Torques", "hide-l", "h2")
                 for label, line in _LEGEND.items():
@@ -60,19 +60,18 @@ class FitPane:
                     with block("card plot"):
                         self._draw_plot(joint)
 
-    def _draw_plot(self, joint: JointFit) -> None:
+    def _draw_plot(self, joint: dict[str, Any]) -> None:
         with block("row", style="height:22px;flex:none;margin-bottom:4px"):
-            text(f"Joint {joint.joint}", "b")
+            text(f"Joint {joint['joint']}", "b")
             block("grow")
             text("rms", "mut sm")
-            text(f"{joint.rms:.3g} N m".replace("-", "\u2212"), "sm m nw")
+            text(f"{joint['rms']:.3g} N m".replace("-", "\u2212"), "sm m nw")
             text("rel.", "mut sm", style="margin-left:6px")
-            text(f"{joint.relative * 100:.1f} %", "sm m nw")
+            text(f"{joint['relative'] * 100:.1f} %", "sm m nw")
         if self.histogram:
-            LinePlot().show({"kind": "histogram", "bars": joint.bars, "normal": joint.normal})
+            LinePlot().show({"kind": "histogram", **joint})
         else:
-            lines = ("measured", "predicted", "residual", "reach", "still")
-            LinePlot().show({"kind": "fit", **{name: getattr(joint, name) for name in lines}})
+            LinePlot().show({"kind": "fit", **joint})
 
     def _turn(self, which: str) -> None:
         self.histogram = which == "bars"
@@ -81,7 +80,7 @@ class FitPane:
 
     def _draw_parameters(self, found: FitShown) -> None:
         self.right.clear()
-        weaker, count = weak(found.parameters), len(found.parameters)
+        weaker, count = sum(one.weak for one in found.parameters), len(found.parameters)
         with self.right:
             with block("hd"):
                 text(f"{count} parameters", "b nw")
@@ -118,8 +117,7 @@ class FitPane:
             row.classes(**({"add": "sel"} if known == name else {"remove": "sel"}))
         self.chosen = name
         one = next((one for one in self.found.parameters if one.name == name), None)
-        self._grouped.clear()
-        with self._grouped:
+        with emptied(self._grouped):
             if one is None:
                 for remark in [*self.found.remarks, *self.found.robot_remarks][:2]:
                     text(remark, "mut sm", "div")
@@ -132,7 +130,7 @@ class FitPane:
 
 
 def _place(error: float) -> float:
-    """Where a percentage is on a bar: logarithmic."""
+    """Return the position of a percentage on a logarithmic bar."""
     return min(max(log10(max(error, _LEAST) / _LEAST) / log10(_MOST / _LEAST), 0.02), 1.0)
 
 

@@ -1,8 +1,9 @@
-"""Only the user's own browser is answered: Host, Origin and a random token are checked before anything else.
+"""Access control of the page: Host, Origin and a random token are checked before anything else.
 
-The page is bound to this computer, but any page that a browser shows can send requests here, and a name can be made to
-point here (DNS rebinding). So the Host must be ours, an Origin must be ours where there is one, and the token, which
-only the printed address holds, must come along; the browser keeps it in a cookie that other sites cannot use.
+The server only listens on this computer, but any website in a browser can send requests to it, and a host name can be
+made to point to it (DNS rebinding). Therefore the Host must be ours, an Origin must be ours if there is one, and the
+request must carry the token, which only the printed address contains; the browser stores it in a cookie that other
+sites cannot use.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _REFUSAL = """<!doctype html><meta charset="utf-8"><title>robosym</title>
 
 
 class Guard:
-    """Stands before the application; refuses what did not come from the page itself."""
+    """Middleware that rejects requests that do not come from the page itself."""
 
     def __init__(self, application: Application, token: str, port: int) -> None:
         self.application = application
@@ -62,7 +63,7 @@ class Guard:
         if wrong is None and not self._is_token(self._kept(headers.get("cookie", ""))):
             wrong = "Open the address that <code>robosym app</code> has printed: its token is missing here."
         if wrong is not None:
-            await _refuse(scope, send, wrong)
+            await _reject(scope, send, wrong)
             return
         await self.application(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
 
@@ -86,7 +87,7 @@ class Guard:
         return morsel.value if morsel else ""
 
     async def _enter(self, path: str, query: str, send: Send) -> None:
-        """Keep the token in a cookie, and go on without it in the address, where it could be seen."""
+        """Store the token in a cookie and redirect to the address without it, where it could be seen."""
         target = "/" + path.lstrip("/") + (f"?{query}" if query else "")  # "//host" would lead elsewhere
         cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
         headers = [(b"location", target.encode()), (b"set-cookie", cookie.encode()), *_lines()]
@@ -107,7 +108,7 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(scope: Scope, send: Send, why: str) -> None:
+async def _reject(scope: Scope, send: Send, why: str) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return

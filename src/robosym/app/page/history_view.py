@@ -1,4 +1,4 @@
-"""What was generated, with its options: restored, or compared two by two."""
+"""The history of generated results: entries can be restored, or compared in pairs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from html import escape
 from nicegui import ui
 
 from robosym.app.page.finder import words
+from robosym.app.page.fixing import page_text
 from robosym.app.page.session_view import SessionView
 from robosym.app.page.shell import Shell
-from robosym.app.page.widgets import block, button, empty, segments, table, text
+from robosym.app.page.widgets import block, button, emptied, empty, segments, table, text
 from robosym.app.session import Session
-from robosym.app.session.comparing import DiffRow, SideBySide, compared, paired, shortened
+from robosym.app.session.comparing import DiffRow, SideBySide, compared, shortened
 from robosym.app.session.history import Generated
-from robosym.app.session.shown import Shown
+from robosym.app.session.shown import CommandResult
 from robosym.errors import Error
 
 __all__ = ["HistoryView"]
@@ -24,12 +25,12 @@ _MOST_ROWS = 3000  #: of a comparison
 _LISTED = 200  #: entries of the list
 _HEADS = (
     ("", "", ""), ("When", "", ""), ("Robot", "", ""), ("Result", "", ""), ("Command line", "", ""),
-    ("Operations", "num", ""), ("On line", "num", ""), ("", "", ""),
+    ("Operations", "num", ""), ("Online", "num", ""), ("", "", ""),
 )  # fmt: skip
 
 
 class HistoryView(SessionView):
-    """The list, or two of its entries side by side."""
+    """The list of entries, or two of them side by side."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
         super().__init__(session, shell)
@@ -58,8 +59,7 @@ class HistoryView(SessionView):
                 segments({"": "Everything", self.only: words(self.only)}, self.only, self._choose_only)
             self._button = block(style="display:contents")
         self._draw_button()
-        self._body.clear()
-        with self._body:
+        with emptied(self._body):
             if not shown:
                 empty("history", "Nothing generated yet", "What is generated is listed here with its options",
                       "Generate a model", lambda: self.shell.command("inverse_dynamics"))  # fmt: skip
@@ -97,8 +97,7 @@ class HistoryView(SessionView):
         self._draw_button()
 
     def _draw_button(self) -> None:
-        self._button.clear()
-        with self._button:
+        with emptied(self._button):
             ready = len(self.chosen) == 2
             title = "" if ready else "Choose two entries first"
             button("Compare", self._go_compare, kind="pri" if ready else "", enabled=ready, title=title)
@@ -121,7 +120,7 @@ class HistoryView(SessionView):
             shown = [await self._made(one) for one in pair]
         except Error as error:
             with self.shell.client:
-                self.shell.notify(str(error), "error")
+                self.shell.notify(page_text(error), "error")
                 self._list()
             return
         if not self.is_here:
@@ -129,9 +128,9 @@ class HistoryView(SessionView):
         waiting.delete()
         self._draw_comparison(pair, shown, await asyncio.to_thread(compared, pair, shown))
 
-    def _draw_comparison(self, pair: list[Generated], shown: list[Shown], found: SideBySide) -> None:
+    def _draw_comparison(self, pair: list[Generated], shown: list[CommandResult], found: SideBySide) -> None:
         self._rows = found.rows
-        with self.head("Compare", found.said):
+        with self.head("Compare", found.summary):
             choices = {"changes": "Changes", "all": f"All {len(found.rows)}"}
             segments(choices, "changes", self._draw_rows, label="Lines")
             button("Back to the list", lambda: self.shell.go("history"), sign="history", kind="ghost")
@@ -153,20 +152,22 @@ class HistoryView(SessionView):
         self._draw_rows("changes")
 
     def _draw_rows(self, which: str) -> None:
-        rows = paired(self._rows if which == "all" else shortened(self._rows))
+        rows = self._rows if which == "all" else shortened(self._rows)
         drawn = "".join(_drawn(row) for row in rows[:_MOST_ROWS]) or "<div class='gap'>Nothing differs</div>"
         if len(rows) > _MOST_ROWS:
             drawn += f"<div class='gap'>{len(rows) - _MOST_ROWS} more lines are not shown</div>"
-        self._lines.clear()
-        with self._lines:
+        with emptied(self._lines):
             ui.html(drawn, sanitize=False)
 
-    async def _made(self, one: Generated) -> Shown:
+    async def _made(self, one: Generated) -> CommandResult:
         known = self.results.last(one.request)
-        made: Shown = await asyncio.wrap_future(self.results.again(one.request).future) if known is None else known
+        if known is not None:
+            return known
+        job = self.results.quick("Compare", "generate", one.request, "listing")
+        made: CommandResult = await asyncio.wrap_future(job.future)
         return made
 
-    def _side(self, one: Generated, shown: Shown) -> None:
+    def _side(self, one: Generated, shown: CommandResult) -> None:
         with block("", "th"):
             with block("row"):
                 text(f"{one.name}: {shown.title}", "b el")

@@ -1,25 +1,26 @@
-"""Parameters from a log: drop it, choose its columns, prepare, identify, look at what is left."""
+"""Identification from a log: choose a file and its columns, prepare, identify, inspect the residuals."""
 
 from __future__ import annotations
 
 import asyncio
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from robosym.app.menus import COMMANDS
 from robosym.app.page.fit_pane import FitPane
+from robosym.app.page.fixing import Fixing, draw_failure, page_text
 from robosym.app.page.options import OptionPanel
-from robosym.app.page.same_lines import copied
+from robosym.app.page.result_parts import copied
 from robosym.app.page.session_view import SessionView, main_button
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import hidden_upload
-from robosym.app.page.widgets import block, button, empty, failure, field, give, icon, select, text
+from robosym.app.page.widgets import block, button, emptied, empty, field, give, icon, select, text
 from robosym.app.session import Session
 from robosym.app.session.jobs import PageJob
-from robosym.app.session.logs import FitShown, LogShown, chosen_columns, families_chosen
+from robosym.app.session.logs import FitShown
 from robosym.app.session.requests import Request
 from robosym.errors import Error
+from robosym.experiment.log import LogColumns, chosen_columns, families_chosen
 
 __all__ = ["IdentificationView"]
 
@@ -27,7 +28,7 @@ _HERE = "robosym.app.session.logs"
 _GROUPS = {
     "t": "Time", "q": "Positions, rad", "qd": "Velocities", "tau": "Torques, N m", "current": "Currents, A",
 }  # fmt: skip
-_NONE = {"t": "even steps", "qd": "not measured"}  #: what stands for a group that no column holds
+_NONE = {"t": "even steps", "qd": "not measured"}  #: label of a quantity without a column
 _NUMBERS = (
     ("cut", "Low-pass filter", "10", "Hz"), ("rate", "Samples kept", "auto", "Hz"),
     ("rest", "At rest below", "0.02", "rad/s"),
@@ -42,10 +43,11 @@ _INSIDE = "border:0;background:none;outline:none;width:100%;min-width:0;font:inh
 
 
 class IdentificationView(SessionView):
-    """One identification in one window; what was found stays with the session."""
+    """One identification in one window; its results stay with the session."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
         super().__init__(session, shell)
+        self.has_numbers = False
         self.command = COMMANDS["identify"]
         self.fields = self.results.fields.setdefault("identify", {})
         self.state = self.results.kept.setdefault("identify", {})
@@ -69,8 +71,8 @@ class IdentificationView(SessionView):
         shell.client.run_javascript("robosym.dropInto('.idv', '.log-upload')")
 
     @property
-    def log(self) -> LogShown | None:
-        found: LogShown | None = self.state.get("log")
+    def log(self) -> LogColumns | None:
+        found: LogColumns | None = self.state.get("log")
         return found
 
     @property
@@ -79,7 +81,7 @@ class IdentificationView(SessionView):
         return found
 
     def _family(self, group: str) -> str:
-        """The columns that hold a group: as they were chosen, or by their names."""
+        """Return the columns of a quantity: the chosen ones, or those with a matching name."""
         guessed = self.log.guessed(group) if self.log is not None else ""
         return str(self.fields.setdefault("families", {}).get(group, guessed))
 
@@ -113,10 +115,11 @@ class IdentificationView(SessionView):
             if found is None:
                 self.robot_line()
                 return
-            lines = (("Command line", found.line, found.line, ""), ("Python", found.python, found.program, " hide-l"))
-            for label, said, whole, small in lines:
+            same = found.same
+            lines = (("Command line", same.line, same.line, ""), ("Python", same.python, same.program, " hide-l"))
+            for label, shown, whole, small in lines:
                 text(label, f"m nw{small}")
-                text(said, f"mono el{small}")
+                text(shown, f"mono el{small}")
                 copied(whole, f"ghost s{small}")
             block("grow")
             text(found.operations, "nw hide-l")
@@ -138,21 +141,21 @@ class IdentificationView(SessionView):
 
     # ----------------------------------------------------------------------------------------- options
 
-    def _draw_options(self) -> None:
-        self._options.clear()
-        with self._options:
+    def _draw_options(self, wrong: str = "") -> None:
+        with emptied(self._options):
             self._draw_file()
             if self.log is None:
                 return
-            self._draw_columns(self.log)
+            self._draw_columns(self.log, wrong)
             block("rule")
             text("Prepare", tag="h2")
             with block("tight"):
                 for number in _NUMBERS:
-                    self._number(*number)
+                    self._number(*number, wrong == number[0])
             block("rule")
             text("Model", tag="h2")
-            panel = OptionPanel(self.command, self.session.robot, self.fields, (), lambda: None)
+            panel = OptionPanel(self.command, self.session.robot, self.fields, ())
+            panel.wrong = wrong
             own = {o.name: o for o in self.command.options if o.name == "method" or o.name not in _ELSEWHERE}
             panel.draw_some([own.pop("method"), *(own.pop(name) for name in [*own] if name in _FIRST)])
             panel.draw_folded(list(own.values()))
@@ -175,7 +178,7 @@ class IdentificationView(SessionView):
     def _pick(self) -> None:
         self._upload.run_method("pickFiles")
 
-    def _draw_columns(self, log: LogShown) -> None:
+    def _draw_columns(self, log: LogColumns, wrong: str) -> None:
         text("Columns", tag="h2")
         with block("tight"):
             for group, label in _GROUPS.items():
@@ -190,33 +193,33 @@ class IdentificationView(SessionView):
                 step = next((word.partition(": ")[2] for word in log.remarks), "")
                 if step and "step" not in self.fields:
                     self.fields["step"] = step
-                self._number("step", "Step", "0.001", "s")
+                self._number("step", "Step", "0.001", "s", wrong == "step")
 
     def _choose(self, group: str, family: str) -> None:
         before = self._asks_step, self._asks_currents
         self.fields.setdefault("families", {})[group] = family
         self.session.store()
-        if before != (self._asks_step, self._asks_currents):  # else whoever is quick loses a choice
+        if before != (self._asks_step, self._asks_currents):  # redrawing needlessly could lose a click
             self._draw_options()
 
     @property
     def _asks_step(self) -> bool:
-        """Whether there are no times."""
+        """Whether the log has no times, so that the sampling period must be given."""
         return not self._family("t")
 
     @property
     def _asks_currents(self) -> bool:
-        """Whether currents may stand for torques."""
+        """Whether currents may replace torques."""
         return bool(self._family("current")) or not self._family("tau")
 
-    def _number(self, name: str, label: str, hint: str, unit: str) -> None:
+    def _number(self, name: str, label: str, hint: str, unit: str, wrong: bool) -> None:
         def typed(words: str) -> None:
             if words.strip():
                 self.fields[name] = words
             else:
                 self.fields.pop(name, None)
 
-        with block("r"):
+        with block("r wrong" if wrong else "r"):
             text(label, "grow sm")
             with block("field", "label", "width:104px"):
                 field(label, self.fields.get(name, ""), typed, hint, "").props("inputmode=decimal").style(_INSIDE)
@@ -228,16 +231,16 @@ class IdentificationView(SessionView):
     # --------------------------------------------------------------------------------------------- work
 
     async def _look(self, path: str, known: bool = False) -> None:
-        """What is in a log; the columns that were chosen stay chosen for one that is `known`."""
+        """Read the columns of a log; the chosen columns of a `known` log stay chosen."""
         if not Path(path).is_file():
             self.fields.pop("log", None)
-            self.shell.notify(f"{Path(path).name} is no longer kept: drop it again", "error")
+            self.shell.notify(f"{Path(path).name} is no longer stored: choose it again", "error")
             return
         try:
             job = self.results.jobs.start("Reading the log", f"{_HERE}:look", path)
-            log: LogShown = await asyncio.wrap_future(job.future)
+            log: LogColumns = await asyncio.wrap_future(job.future)
         except Error as error:
-            self.shell.notify(str(error).replace(str(Path(path).parent) + "/", ""), "error")
+            self.shell.notify(page_text(error).replace(str(Path(path).parent) + "/", ""), "error")
             return
         self.fields["log"] = path
         if not known:
@@ -263,11 +266,14 @@ class IdentificationView(SessionView):
         self._draw()
 
     def identify(self) -> None:
-        """Fit, in a process of its own."""
+        """Run the fit in a separate process."""
         if self.log is not None and not self.is_busy:
-            self.shell.attempt(self._identify, self.log)
+            try:
+                self._identify(self.log)
+            except Error as error:
+                self._failed(error)
 
-    def _identify(self, log: LogShown) -> None:
+    def _identify(self, log: LogColumns) -> None:
         columns = chosen_columns(log, self.fields.get("families", {}))
         request = self.results.request("identify", {**self.fields, "columns": columns})
         title = f"Identification of {self.session.robot.name}"
@@ -280,16 +286,18 @@ class IdentificationView(SessionView):
         found: FitShown | None = await self.waited(job, lambda: None, self._failed)
         if found is not None:
             self.state["fit"] = found
-            self.results.history.add(request, self.session.robot.name, "Identification", found.line, job.seconds)
+            self.results.history.add(request, self.session.robot.name, "Identification", found.same.line, job.seconds)
         if self.is_here:
             self._draw() if found is not None else self._draw_button()
 
-    def _failed(self, error: Any) -> None:
-        folder = str(Path(str(self.fields.get("log", ""))).parent)
+    def _failed(self, error: Error) -> None:
+        folder = f"{Path(str(self.fields.get('log', ''))).parent}/"
+        fixing = Fixing(self.command, self.fields, error)
+        self._draw_options(fixing.name)
         self._middle.clear()
+        redo = partial(self.after_fix, draw=self._draw_options, run=self.identify)
         with self._middle:
-            said = str(error)
-            failure("The log could not be fitted", error, said.replace(folder + "/", "") if len(folder) > 1 else said)
+            draw_failure("The log could not be fitted", fixing, redo, fixing.text.replace(folder, ""))
 
 
 def _figure(value: float) -> str:

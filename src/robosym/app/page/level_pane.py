@@ -1,4 +1,4 @@
-"""Operations of a model, and how many it has at each level of the optimizer."""
+"""The operation counts of a model at each level of the optimizer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from robosym.app.menus import Option
 from robosym.app.page.widgets import block, text
 from robosym.app.session.jobs import PageJob
 from robosym.app.session.requests import Request
-from robosym.app.session.shown import Counts, Shown
+from robosym.app.session.shown import CommandResult, Counts
 from robosym.errors import Error
 
 if TYPE_CHECKING:
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["LevelPane"]
 
-_COUNTED = 4000  #: operations of a model whose other levels are counted without being asked
+_COUNTED = 4000  #: maximum number of operations for counting the other levels automatically
+_LATER = 0.3  #: seconds in which the processor is left to the browser
 _LEVELS = {"": "Plain", "1": "Level 1", "2": "Level 2", "max": "Max"}
 
 
 class LevelPane:
-    """The operations of what a view shows; `choose` generates at another level."""
+    """The operation counts of the model of a view; `choose` generates the model at another level."""
 
     def __init__(self, view: ModelView, place: Element, choose: Callable[[str, str], Any]) -> None:
         self.view, self.place, self.choose = view, place, choose
@@ -36,12 +37,12 @@ class LevelPane:
         self._counting: PageJob | None = None
 
     def stop(self) -> None:
-        """Count no further."""
+        """Stop counting."""
         if self._counting is not None and not self._counting.is_over:
             self.view.results.jobs.cancel(self._counting.number)
 
-    def show(self, request: Request, shown: Shown) -> None:
-        """The counts, and those at other levels, one after the other, while the page is looked at."""
+    def show(self, request: Request, shown: CommandResult) -> None:
+        """Show the counts, and count the other levels one after the other while the page is visible."""
         plain = request.with_values(optimize=None, level=None, goal=None, budget=None).key
         if plain != self._plain:
             self._plain, self.levels = plain, {}
@@ -50,11 +51,14 @@ class LevelPane:
         if counts is not None and counts.total <= _COUNTED and self.view.command.name != "optimize":
             self.view.do(self._count(request, shown))
 
-    async def _count(self, request: Request, shown: Shown) -> None:
+    async def _count(self, request: Request, shown: CommandResult) -> None:
+        await asyncio.sleep(_LATER)
         for level in _LEVELS:
             if level in self.levels or not self.view.is_here or self.view.request is not request:
                 continue
-            self._counting = self.view.results.counts(request, shown, level)
+            self._counting = self.view.results.quick(
+                f"Operations at level {level}", "level_counts", request, shown.kept, level, quiet=True
+            )
             try:
                 counts = await asyncio.wrap_future(self._counting.future)
             except Error:
@@ -63,22 +67,18 @@ class LevelPane:
                 self.levels[level] = counts
                 self._draw(request, shown)
 
-    def _draw(self, request: Request, shown: Shown) -> None:
+    def _draw(self, request: Request, shown: CommandResult) -> None:
         self.place.clear()
         counts = shown.counts
         if counts is None:
             return
         with self.place:
-            block("rule", style="margin-bottom:12px")
-            with block("row", style="margin-bottom:8px"):
+            with block("row"):
                 text("Operations", tag="h2")
                 block("grow")
-                text("without sin, cos", "mut sm")
-            with block("counted"):
                 text(str(counts.total), "total-n")
-                with block():
-                    text(f"{counts.additions} additions, {counts.multiplications} products", "sec sm", "div")
-                    text(f"and {counts.functions} functions; {counts.online} on line", "mut sm", "div")
+            text(f"{counts.additions} additions, {counts.multiplications} products", "sec sm", "div")
+            text(f"{counts.functions} functions not counted; {counts.online} online", "mut sm", "div")
             option = next((option for option in self.view.command.options if option.use == "function"), None)
             if option is not None:
                 self._draw_levels(option, request, counts)
@@ -103,7 +103,7 @@ class LevelPane:
                         block(tag="u", style=f"left:{online:.1f}%;width:{once:.1f}%")
                 text(str(here.total) if here is not None else "\u2013", "num" if here else "num wait")
         with block("keyl"):
-            for kind, words in (("", "on line"), ("l", "once per set of parameters")):
+            for kind, words in (("", "online"), ("l", "once per set of parameters")):
                 with block(tag="span"):
                     block(kind, "i")
                     text(words)

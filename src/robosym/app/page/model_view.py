@@ -1,33 +1,38 @@
-"""A command of the menus: its options, what it gives, and how else the same is had."""
+"""A menu command: its options, its result, and the equivalent command line and Python code."""
 
 from __future__ import annotations
 
-import base64
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from nicegui import ui
-
 from robosym.app.menus import COMMANDS
-from robosym.app.menus.suited import command_reason
-from robosym.app.page.code_pane import CodePane
 from robosym.app.page.components import CodeText, EquationList
 from robosym.app.page.finder import words
+from robosym.app.page.fixing import Fixing, draw_failure, page_text
 from robosym.app.page.level_pane import LevelPane
 from robosym.app.page.options import OptionPanel
-from robosym.app.page.result_parts import draw_solution, draw_table, draw_text, search_field
-from robosym.app.page.same_lines import same_lines
+from robosym.app.page.result_parts import (
+    CodePane,
+    csv,
+    draw_other,
+    draw_solution,
+    same_lines,
+    search_field,
+    size,
+)  # fmt: skip
 from robosym.app.page.session_view import SessionView, main_button
 from robosym.app.page.shell import Shell
 from robosym.app.page.value_pane import ValuePane
 from robosym.app.page.widgets import (
+    Entries,
     block,
     button,
     copy_button,
     drop_menu,
+    emptied,
     empty,
-    failure,
     give,
     icon,
     keys,
@@ -37,8 +42,8 @@ from robosym.app.page.widgets import (
 )  # fmt: skip
 from robosym.app.session import Session
 from robosym.app.session.jobs import PageJob
-from robosym.app.session.requests import Request
-from robosym.app.session.shown import Shown
+from robosym.app.session.requests import Equivalent, Request
+from robosym.app.session.shown import CommandResult
 from robosym.errors import Error
 
 __all__ = ["ModelView"]
@@ -47,6 +52,7 @@ _SIGN = {"model": "dynamic", "numbers": "identification", "drawing": "robot", "f
 _NOTHING = {
     "model": "No model yet", "solution": "No solution yet", "drawing": "No picture yet", "files": "No files yet",
 }  # fmt: skip
+_EQUATIONS_FIRST = 0.06  #: seconds
 _COLUMN = "display:flex;flex-direction:column"
 
 
@@ -59,16 +65,16 @@ class ModelView(SessionView):
         self.command = COMMANDS.get(name, COMMANDS["inverse_dynamics"])
         self.fields = self.results.fields.setdefault(self.command.name, {})
         self.request: Request | None = None
-        self.shown: Shown | None = None
+        self.shown: CommandResult | None = None
         self.tab = "equations"
+        self._asked_again = False  #: whether to generate again after the running job
         self.code = CodePane(self, self._draw_same)
         self.values = ValuePane(self)
         self._draw_head()
         with shell.body, block("mv"):
             with block("opt", "aside").props("data-panel=options"):
-                with block("ofields"):
-                    self._options = block("", style=f"{_COLUMN};gap:12px")
-                    self.levels = LevelPane(self, block("", style=_COLUMN), self._at_level)
+                self._options = block("ofields")
+                self.levels = LevelPane(self, block("ops"), self._at_level)
                 with block("obtn"):
                     self._button = block("")
             self._result = block("res", "section")
@@ -82,21 +88,20 @@ class ModelView(SessionView):
                       "Choose options, then generate", "Generate", self.generate)  # fmt: skip
         shell.on_key("ctrl+enter", self.generate, "Generate")
         shell.on_leave(self.levels.stop)
-        shell.watch(self._heard)
+        shell.watch(self._on_change)
         self._draw_foot()
-        self._come_back()
+        self._restore_last()
 
     @property
     def _reason(self) -> str:
-        """Why the command is not for this robot, if it is not."""
-        return command_reason(self.command, self.session.robot)
+        """Return why the command does not apply to this robot, or "" if it does."""
+        return self.command.reason(self.session.robot)
 
     # -------------------------------------------------------------------------------------------- frame
 
     def _draw_head(self) -> None:
         shown, command = self.shown, self.command
-        self.shell.head.clear()
-        with self.shell.head:
+        with emptied(self.shell.head):
             text(shown.title if shown else words(command.name), "el", "h1")
             text(shown.about if shown else command.sentence, "mut el").props["title"] = command.sentence
             block("grow")
@@ -104,28 +109,27 @@ class ModelView(SessionView):
                 text(f"Generated in {shown.seconds:.2f} s", "mut sm nw hide-t")
                 compare = lambda: self.shell.go("history", command=command.name)  # noqa: E731
                 button("Compare", compare, sign="history", kind="ghost")
-                self._download_menu(shown)
+                with button("Download", sign="download", after="down"):
+                    drop_menu(self._downloads)
 
-    def _download_menu(self, shown: Shown) -> None:
-        word, files = self.command.word, shown.files
+    def _downloads(self) -> Entries:
+        assert self.shown is not None
+        shown, word, files, name = self.shown, self.command.word, self.shown.files, self.session.robot.name
         entries: list[tuple[str, str, Callable[[], Any] | None]] = [
-            (name, _size(len(data)), partial(give, name, data)) for name, data in files.items()
+            (file, size(len(data)), partial(give, file, data)) for file, data in files.items()
         ]
         if shown.languages:
-            entries += self.code.downloads(f"{self.session.robot.name}_{word}.zip")
+            entries += self.code.downloads(f"{name}_{word}.zip")
         elif shown.text:
-            entries.append(("Text", ".txt", partial(give, f"{self.session.robot.name}_{word}.txt", shown.text)))
+            entries.append(("Text", ".txt", partial(give, f"{name}_{word}.txt", shown.text)))
         if shown.names:
-            entries.append(("Table", ".csv", partial(give, f"{word}.csv", _csv(shown))))
+            entries.append(("Table", ".csv", partial(give, f"{word}.csv", csv(shown))))
         if len(files) > 1:
             entries.append(("All files", ".zip", lambda: give(f"{word}.zip", zipped(files))))
-        if entries:
-            with button("Download", sign="download", after="down"):
-                drop_menu(entries)
+        return entries
 
     def _draw_foot(self) -> None:
-        self.shell.foot.clear()
-        with self.shell.foot, block("status"):
+        with emptied(self.shell.foot), block("status"):
             if self.request is not None and not self.results.is_current(self.request):
                 with block("se", "span"):
                     icon("warning")
@@ -136,30 +140,25 @@ class ModelView(SessionView):
             block("grow")
             keys(("Ctrl \u21b5", "generate"))
 
-    def _draw_options(self) -> None:
+    def _draw_options(self, wrong: str = "") -> None:
         groups = [group.name for group in self.shown.inputs] if self.shown and not self.fields.get("derivative") else []
-        self._drawn_for = groups
-        self._options.clear()
-        with self._options:
-            self._panel = OptionPanel(self.command, self.session.robot, self.fields, groups, self._option_changed)
+        with emptied(self._options):
+            self._panel = OptionPanel(self.command, self.session.robot, self.fields, groups)
+            self._panel.wrong = wrong
             self._panel.draw()
-        self._drawn_optimized = self._panel.is_optimized
         hint = self._panel.hints.get("base_parameters")
         if hint is not None and not hint.text:
             self.do(self._hint_base(self._panel))
         self.shell.client.run_javascript("robosym.tex()")
 
-    def _option_changed(self) -> None:
-        """How the optimizer works is asked where a level is chosen."""
-        if self._panel.is_optimized is not self._drawn_optimized:
-            self._draw_options()
-
     async def _hint_base(self, panel: OptionPanel) -> None:
-        """Below the switch: 40 of 66; counted once for a robot."""
+        """Show the number of base parameters below the switch ("40 of 66"), counted once per robot."""
         kept = self.results.kept.setdefault("base", {})
         subject = repr(self.results.subject())
         if subject not in kept:
-            kept[subject] = await self.value_of(self.results.base_count(), quietly=True) or ""
+            request = self.results.asked("base_parameters", {})
+            job = self.results.quick("Base parameters", "base_count", request, quiet=True)
+            kept[subject] = await self.value_of(job, quietly=True) or ""
         hint = panel.hints["base_parameters"]
         if not hint.is_deleted and not hint.text:
             hint.set_text(kept[subject])
@@ -169,14 +168,14 @@ class ModelView(SessionView):
 
     # ---------------------------------------------------------------------------------------- generating
 
-    def _heard(self, what: str) -> None:
-        """The tables have changed: what is shown is of the robot as it was."""
+    def _on_change(self, what: str) -> None:
+        """Mark the result as outdated after a change of the tables."""
         if what == "document":
             self._draw_foot()
             self._draw_options()
 
-    def _come_back(self) -> None:
-        """Show again what was generated with the same options, if that is not long ago."""
+    def _restore_last(self) -> None:
+        """Show the recent result of the same options, if there is one."""
         try:
             request = self.results.request(self.command.name, self.fields)
         except Error:
@@ -196,9 +195,13 @@ class ModelView(SessionView):
         self.generate()
 
     def generate(self) -> None:
-        """Do what the options say; the page goes on living."""
+        """Generate with the current options; a request during a computation is executed after it."""
+        self._asked_again = self.is_busy
         if not self.is_busy:
-            self.shell.attempt(self._generate)
+            try:
+                self._generate()
+            except Error as error:
+                self._fail(error)
 
     def _generate(self) -> None:
         request = self.results.request(self.command.name, self.fields)
@@ -210,66 +213,87 @@ class ModelView(SessionView):
             self._show(request, shown)
             return
         self.levels.stop()
-        self.session.store()
         self.job = self.results.start(request, self.shell.language)
         self.do(self._wait(request, self.job))
+        self.session.store()
 
     async def _wait(self, request: Request, job: PageJob) -> None:
-        shown: Shown | None = await self.waited(job, self._draw_button, self._fail)
+        shown: CommandResult | None = await self.waited(job, self._draw_button, self._fail)
         if self.is_here:
-            self._draw_button()
             if shown is not None:
-                shown.remarks.extend(one for one in job.remarks if one not in shown.remarks)
+                shown.remarks.extend(one for one in map(page_text, job.remarks) if one not in shown.remarks)
                 self._show(request, shown)
+            self._draw_button()
+            if self._asked_again:
+                self.generate()
 
     def _fail(self, error: Error) -> None:
+        """Show the error, mark its field and offer the unambiguous fixes."""
+        fixing = Fixing(self.command, self.fields, error)
+        self._draw_options(fixing.name)
         self._result.clear()
-        with self._result, failure(f"{words(self.command.name)} cannot be made with these options", error):
-            focus = "document.querySelector('.opt input, .opt select, .opt button').focus()"
+        self.levels.place.clear()
+        self.request = self.shown = None
+        self._draw_head()
+        redo = partial(self.after_fix, draw=self._draw_options, run=self.generate)
+        line = f"{words(self.command.name)} cannot be made with these options"
+        with self._result, draw_failure(line, fixing, redo):
+            focus = "document.querySelector('.opt .wrong input, .opt input, .opt select, .opt button').focus()"
             button("Change the options", lambda: self.shell.client.run_javascript(focus))
 
     # ------------------------------------------------------------------------------------------- results
 
-    def _show(self, request: Request, shown: Shown) -> None:
-        self.request, self.shown = request, shown
+    def _show(self, request: Request, shown: CommandResult) -> None:
+        before, self.request, self.shown = self.shown, request, shown
+        alike = before is not None and (before.gives, bool(before.text)) == ("model", bool(shown.text))
+        if alike and shown.gives == "model" and self.tab == "equations":  # keep the panes and their sizes
+            self._equations.show(shown.sections)
+            self.do(self._follow(request, shown))
+        else:
+            self._draw_result(shown)
+            self._draw_around(request, shown)
+
+    async def _follow(self, request: Request, shown: CommandResult) -> None:
+        """Draw all else once the browser has had the time to draw the equations."""
+        await asyncio.sleep(_EQUATIONS_FIRST)
+        if self.is_here and self.shown is shown:
+            self.code.fill()
+            self._draw_around(request, shown)
+
+    def _draw_around(self, request: Request, shown: CommandResult) -> None:
+        """Draw what stands around the equations and the code."""
+        self._draw_same()
+        self._draw_head()
+        self._draw_foot()
+        groups = [group.name for group in shown.inputs]
+        if shown.gives == "model" and not self.fields.get("derivative") and self._panel.groups != groups:
+            self._panel.show_groups(groups)
+        self.levels.show(request, shown)
+        self.shell.client.run_javascript("robosym.tex()")
+
+    def _draw_result(self, shown: CommandResult) -> None:
         self._result.clear()
+        self._same_of: tuple[Equivalent, str] | None = None
         with self._result:
             if shown.gives == "model":
                 self._draw_model()
             elif shown.gives == "solution":
                 draw_solution(shown, self.code)
-            elif shown.gives == "numbers":
-                rows = [[_number(value) for value in row] for row in shown.rows]
-                draw_table(shown.names, rows, ["num"] * len(shown.names), shown.remarks)
-            elif shown.cells:
-                kinds = [*["mono"] * (len(shown.heads) - 1), "mono wr"]
-                draw_table(shown.heads, shown.cells, kinds, shown.remarks)
-            elif shown.gives == "drawing":
-                with block("pic-out"):
-                    data = base64.b64encode(shown.picture.encode()).decode()
-                    ui.element("img").props["src"] = f"data:image/svg+xml;base64,{data}"
-            elif shown.gives == "files":
-                sizes = [[name, _size(len(data))] for name, data in shown.files.items()]
-                draw_table(["File", "Size"], sizes, ["mono", "num"], [])
             else:
-                draw_text(shown.text, "yaml" if self.command.gives == "description" else "text")
+                draw_other(shown, "yaml" if self.command.gives == "description" else "text")
             self._same = block("same")
-        self._draw_same()
-        self._draw_head()
-        self._draw_foot()
-        if shown.gives == "model" and self._drawn_for != [group.name for group in shown.inputs]:
-            self._draw_options()
-        self.levels.show(request, shown)
-        self.shell.client.run_javascript("robosym.tex()")
 
     def _draw_same(self) -> None:
-        """The command line and the Python of what is shown."""
+        """Draw the command line and the Python code of the shown result."""
         assert self.shown is not None and self.request is not None
         source = self.code.source if self.shown.languages else None
-        same = source or self.shown
-        self._same.clear()
-        with self._same:
-            same_lines(same.line, same.python, same.program, "" if self.request.is_named else self.request.robot)
+        same = (source or self.shown).same
+        here = same, self.results.unsaved_file(self.request)
+        if self._same_of == here:
+            return
+        self._same_of = here
+        with emptied(self._same):
+            same_lines(*here)
             if "--optimize 0" in same.line and not self.request.values.get("optimize"):
                 text("--optimize 0 writes the equations that are shown; without it a file of this language has the "
                      "form that runs fastest", "mut xs el", "div")  # fmt: skip
@@ -287,9 +311,8 @@ class ModelView(SessionView):
         assert self.shown is not None
         self.tab = tab
         shown = self.shown
-        self._left_tabs.clear()
-        with self._left_tabs:
-            in_words = {"words": "In words"} if shown.text else {}
+        with emptied(self._left_tabs):
+            in_words = {"words": "Explanation"} if shown.text else {}
             tabs({"equations": "Equations", **in_words, "values": "Values"}, tab, self._draw_left)
             with block("end"):
                 if tab == "values":
@@ -298,24 +321,11 @@ class ModelView(SessionView):
                 else:
                     search_field()
                     copy_button("() => robosym.copyPart('.eqp')", title="Copy the equations")
-        self._left.clear()
-        with self._left:
+        with emptied(self._left):
             if tab == "values":
                 self.values.draw(shown)
             elif tab == "words":
                 CodeText().classes("plain").show(shown.text, "text")
             else:
-                EquationList().show(shown.sections)
-
-
-def _csv(shown: Shown) -> bytes:
-    lines = [",".join(shown.names), *(",".join(map(repr, row)) for row in shown.rows)]
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _number(value: float) -> str:
-    return f"{value:.6g}".replace("-", "\u2212")
-
-
-def _size(count: int) -> str:
-    return f"{count} bytes" if count < 1000 else f"{count / 1000:.1f} kB"
+                self._equations = EquationList()
+                self._equations.show(shown.sections)

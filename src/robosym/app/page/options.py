@@ -1,4 +1,4 @@
-"""The options of a command as fields, made from the table of the menus: what is added there appears here."""
+"""The options of a command as fields, generated from the menu table."""
 
 from __future__ import annotations
 
@@ -11,67 +11,88 @@ from typing import Any
 from nicegui.element import Element
 
 from robosym.app.menus import CODE, Argument, Command, Option
-from robosym.app.menus.suited import option_reason
 from robosym.app.page.uploads import hidden_upload
-from robosym.app.page.widgets import block, button, field, segments, select, switch, text, turn
+from robosym.app.page.widgets import block, button, emptied, field, segments, select, switch, text, turn
 from robosym.mechanism import Robot
 
-__all__ = ["OptionPanel"]
+__all__ = ["OptionPanel", "label_of"]
 
-#: seldom wanted: folded
-_MORE = ("goal", "budget", "gradient", "set", "add_frame", "inputs", "xacro", "floating", "at", *(o.name for o in CODE))
+#: rarely used options, collapsed
+_MORE = (
+    "goal",
+    "budget",
+    "gradient",
+    "set",
+    "add_frame",
+    "inputs",
+    "xacro",
+    "floating",
+    "at",
+    "time_limit",
+    *(o.name for o in CODE),
+)
 _LAST = ("optimize", "level", "derivative", "select")  #: below the options of the model itself
 _FILE_HINT = {"write": "name.yaml, name.csv", "report": "report.html", "plot": "plot.html", "animate": "motion.html"}
 _TEX = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\Gamma"}
-_MOST_BYTES = 200_000_000  #: of a file that is handed over
+_MOST_BYTES = 200_000_000  #: maximum size of an uploaded file
 
 
 class OptionPanel:
-    """Draws the fields of a command and holds what stands in them."""
+    """Draws the fields of a command and holds their contents."""
 
     def __init__(
-        self, command: Command, robot: Robot, fields: dict[str, Any], groups: Sequence[str], changed: Callable[[], Any]
+        self,
+        command: Command,
+        robot: Robot,
+        fields: dict[str, Any],
+        groups: Sequence[str],
+        changed: Callable[[], Any] = lambda: None,
     ) -> None:
         self.command, self.robot, self.fields, self.changed = command, robot, fields, changed
         self.groups = groups or ("q", "qd", "qdd", "parameters")
-        self.hints: dict[str, Any] = {}  #: what stands below the label of a flag, by its name
+        self.wrong = ""  #: the name of the option that must be corrected
+        self._with_level: Element | None = None  #: the options of the optimizer, shown once a level is chosen
+        self._chip_rows: list[tuple[Option, Element]] = []
+        self.hints: dict[str, Any] = {}  #: texts below the labels of flags, by name
 
     def draw(self) -> None:
-        """All fields, in the element that is open."""
+        """Draw all fields in the current element."""
         arguments = [argument for argument in self.command.arguments if argument.name not in ("robot", "output")]
         shown = [option for option in self.command.options if option.name not in ("output", "language")]
-        own = [option for option in shown if option.name not in (*_MORE, *_LAST)]
-        reasons = {option.name: option_reason(self.command, option, self.robot) for option in shown}
+        with_level = [option for option in shown if option.use == "with"]
+        own = [option for option in shown if option.name not in (*_MORE, *_LAST) and option not in with_level]
+        reasons = {option.name: self.command.option_reason(option, self.robot) for option in shown}
         first = [option for option in own if not reasons[option.name] or option.kind == "flag"]
         last = [option for name in _LAST for option in shown if option.name == name]
-        if self.is_optimized:  # how, then, is asked beside the level
-            at = next(place for place, option in enumerate(last) if option.use == "function") + 1
-            last[at:at] = [option for option in shown if option.use == "with"]
-        rest = [option for option in shown if option not in first and option not in last]
+        rest = [option for option in shown if option not in (*first, *last, *with_level)]
         text("Options", tag="h2")
         for argument in arguments:
             self._argument(argument)
         for option in [*first, *last]:
             self._option(option, reasons[option.name])
+            if option.use == "function":
+                with block() as self._with_level:
+                    self.draw_some(with_level)
+                self._with_level.set_visibility(self.is_optimized)
         if rest:
             self.draw_folded(rest, not first + last)
 
     @property
     def is_optimized(self) -> bool:
-        """Whether a level of the optimizer is chosen."""
+        """Whether an optimizer level is chosen."""
         level = next((option for option in self.command.options if option.use == "function"), None)
         return level is not None and str(self.fields.get(level.name) or level.default or "0") != "0"
 
     def draw_some(self, options: Sequence[Option]) -> None:
-        """The fields of these options."""
+        """Draw the fields of these options."""
         for option in options:
-            self._option(option, option_reason(self.command, option, self.robot))
+            self._option(option, self.command.option_reason(option, self.robot))
 
     def draw_folded(self, options: Sequence[Option], is_open: bool = False) -> None:
-        """The fields of these options behind a line that opens; those that cannot apply come last."""
-        reasons = {option.name: option_reason(self.command, option, self.robot) for option in options}
+        """Draw the fields of these options in a collapsed section; those that do not apply come last."""
+        reasons = {option.name: self.command.option_reason(option, self.robot) for option in options}
         with block("more-opt", "details") as fold:
-            if is_open or any(self.fields.get(option.name) for option in options):
+            if is_open or any(self.fields.get(one.name) or one.name == self.wrong for one in options):
                 fold.props["open"] = True
             with block("", "summary"):
                 text("More options", "m")
@@ -85,6 +106,8 @@ class OptionPanel:
             self.fields.pop(name, None)
         else:
             self.fields[name] = value
+        if self._with_level is not None:  # shown and hidden in place, since redrawing the panel could lose a click
+            self._with_level.set_visibility(self.is_optimized)
         self.changed()
 
     # ------------------------------------------------------------------------------ arguments
@@ -96,13 +119,13 @@ class OptionPanel:
                 return
             default = 0 if argument.name == "i" else self._frames()[-1][0]
             self.fields.setdefault(argument.name, default)
-            with self._line(_words(argument.name), argument.help):
+            with self._line(label_of(argument.name), argument.help):
                 self._frame_choice(argument.name, "")
         elif argument.kind == "file":
-            with self._stacked(_words(argument.name), argument.help):
+            with self._stacked(label_of(argument.name), argument.help):
                 self._file(argument.name, False)
         else:
-            with self._stacked(_words(argument.name), argument.help):
+            with self._stacked(label_of(argument.name), argument.help):
                 self._input(argument.name, argument.help)
 
     def _frames(self) -> list[tuple[int, str]]:
@@ -110,16 +133,20 @@ class OptionPanel:
         return [(-1, "world"), (0, "base"), *((j, name) for j, name in enumerate(names, 1))]
 
     def _frame_choice(self, name: str, none: str) -> None:
-        choices = {str(j): f"{j}  {said}".strip() for j, said in self._frames()}
+        choices = {str(j): f"{j}  {name}".strip() for j, name in self._frames()}
         self._select(name, {**({"": none} if none else {}), **choices})
 
     # -------------------------------------------------------------------------------- options
 
     def _option(self, option: Option, reason: str) -> None:
-        label, said = option.label or _words(option.name), option.text()
+        with block("wrong" if option.name == self.wrong else "").props(f"data-option={option.name}"):
+            self._fields_of(option, reason)
+
+    def _fields_of(self, option: Option, reason: str) -> None:
+        label, help_text = option.label or label_of(option.name), option.text()
         if option.kind == "flag":
             with block("r") as row:
-                row.props["title"] = said
+                row.props["title"] = help_text
                 with block("grow" + (" mut" if reason else ""), "span"):
                     text(label)
                     self.hints[option.name] = text(reason, "xs" if reason else "mut xs", "div")
@@ -128,74 +155,86 @@ class OptionPanel:
             return
         if reason:
             with block("r") as row:
-                row.props["title"] = said
+                row.props["title"] = help_text
                 with block("grow mut", "span"):
                     text(label)
                     text(reason, "xs", "div")
             return
         offered = option.offered()
         if option.use == "function":
-            plain = "" if option.default is None else "0"  # the page shows the model as it is where no level is given
+            plain = "" if option.default is None else "0"  # without a level the page shows the model as generated
             levels = {c: c.capitalize() for c in offered if c not in ("0", "3")}
-            self._segments(option, label, said, {plain: "Plain", **levels})
+            self._segments(option, label, help_text, {plain: "Plain", **levels})
         elif option.name in ("derivative", "gradient"):
-            self._chips(option, label, said)
+            self._chips(option, label, help_text)
         elif option.kind in ("yes or no", "friction"):
             more = {"smooth": "Smooth"} if option.kind == "friction" else {}
-            self._segments(option, label, said, {"": "Default", "yes": "Yes", "no": "No", **more})
+            none = {"": "Default"} if option.default is None else {}
+            self._segments(option, label, help_text, {**none, "yes": "Yes", "no": "No", **more})
         elif offered and option.default is not None and len(offered) <= 5 and sum(map(len, offered)) <= 24:
-            self._segments(option, label, said, {c: c.capitalize() for c in offered})
+            self._segments(option, label, help_text, {c: c.capitalize() for c in offered})
         elif offered:
             none = {} if option.default is not None else {"": "default"}
-            with self._line(label, said):
+            with self._line(label, help_text):
                 self._select(option.name, {**none, **{c: c for c in offered}}, str(option.default or ""))
         elif option.kind == "frame":
-            with self._line(label, said):
+            with self._line(label, help_text):
                 self._frame_choice(option.name, "default" if option.default is None else "")
         elif option.kind == "file" and not option.written:
-            with self._stacked(label, said):
+            with self._stacked(label, help_text):
                 self._file(option.name, False)
         elif option.kind == "texts" and option.metavar == "FILE" and not option.written:
-            with self._stacked(label, said):
+            with self._stacked(label, help_text):
                 self._file(option.name, True)
-        elif option.kind in ("number", "decimal"):
-            with self._line(label, said):
+        elif option.kind in ("number", "quantity"):
+            with self._line(label, help_text):
                 self._input(option.name, "default", option)
         else:
-            with self._stacked(f"{label} to a file" if option.written else label, said):
+            with self._stacked(f"{label} to a file" if option.written else label, help_text):
                 self._input(option.name, _FILE_HINT.get(option.name, "name of the file") if option.written
                             else _example(option), option)  # fmt: skip
 
-    def _line(self, label: str, said: str) -> Element:
+    def _line(self, label: str, help_text: str) -> Element:
         row = block("r")
-        row.props["title"] = said
+        row.props["title"] = help_text
         with row:
             text(label, "grow")
         return row
 
-    def _stacked(self, label: str, said: str) -> Element:
+    def _stacked(self, label: str, help_text: str) -> Element:
         made = block("st")
-        made.props["title"] = said
+        made.props["title"] = help_text
         with made:
             text(label, "lab", "div")
         return made
 
-    def _segments(self, option: Option, label: str, said: str, choices: dict[str, str]) -> None:
+    def _segments(self, option: Option, label: str, help_text: str, choices: dict[str, str]) -> None:
         chosen = str(self.fields.get(option.name) or option.default or "")
-        with self._stacked(label, said):
+        with self._stacked(label, help_text):
             segments(choices, chosen, lambda key: self._set(option.name, key), "full", label)
 
-    def _chips(self, option: Option, label: str, said: str) -> None:
+    def _chips(self, option: Option, label: str, help_text: str) -> None:
+        with self._stacked(label, help_text), block("row chips") as row:
+            self._fill_chips(option)
+        self._chip_rows.append((option, row))
+
+    def show_groups(self, groups: Sequence[str]) -> None:
+        """Offer these input groups for derivatives."""
+        self.groups = groups
+        for option, row in self._chip_rows:
+            with emptied(row):
+                self._fill_chips(option)
+
+    def _fill_chips(self, option: Option) -> None:
         chosen = list(self.fields.get(option.name) or [])
-        with self._stacked(label, said), block("row chips"):
-            for group in self.groups:
-                one = text("" if group in _TEX else group, f"chip{' on' if group in chosen else ''}", "button")
-                one.props("type=button")
-                one.props["aria-label"] = group
-                one.props["aria-pressed"] = str(group in chosen).lower()
-                if group in _TEX:
-                    one.props["data-tex"] = _TEX[group]
-                one.on("click", lambda group=group, one=one: self._turn(option.name, group, one))
+        for group in self.groups:
+            one = text("" if group in _TEX else group, f"chip{' on' if group in chosen else ''}", "button")
+            one.props("type=button")
+            one.props["aria-label"] = group
+            one.props["aria-pressed"] = str(group in chosen).lower()
+            if group in _TEX:
+                one.props["data-tex"] = _TEX[group]
+            one.on("click", lambda group=group, one=one: self._turn(option.name, group, one))
 
     def _turn(self, name: str, group: str, chip: Element) -> None:
         chosen = list(self.fields.get(name) or [])
@@ -204,24 +243,23 @@ class OptionPanel:
         self._set(name, [*chosen, group] if on else [one for one in chosen if one != group])
 
     def _select(self, name: str, choices: dict[str, str], default: str = "") -> None:
-        select(_words(name), choices, str(self.fields.get(name, default)), partial(self._set, name))
+        select(label_of(name), choices, str(self.fields.get(name, default)), partial(self._set, name))
 
     def _input(self, name: str, hint: str, option: Option | None = None) -> None:
         value = self.fields.get(name)
         if isinstance(value, list | tuple):
-            value = ("; " if option is not None and option.metavar else ", ").join(map(str, value))
+            value = f"{option.separator if option is not None else ','} ".join(map(str, value))
         default = option.default if option is not None else None
         hint = _brief(hint) if default is None else str(default)
-        field(_words(name), "" if value is None else value, partial(self._set, name), hint)
+        field(label_of(name), "" if value is None else value, partial(self._set, name), hint)
 
     def _file(self, name: str, several: bool) -> None:
-        """A file of the user's computer: it is handed over, and lies in a folder of its own."""
+        """Draw a field for a local file, which is uploaded to a folder of its own."""
 
         async def taken(path: Path) -> None:
             known = [*(self.fields.get(name) or [])] if several else []
             self._set(name, [*known, str(path)] if several else str(path))
-            box.clear()
-            with box:
+            with emptied(box):
                 drawn()
 
         def drawn() -> None:
@@ -237,18 +275,19 @@ class OptionPanel:
             drawn()
 
 
-def _words(name: str) -> str:
+def label_of(name: str) -> str:
+    """Return the label of an argument or option."""
     return {"i": "Seen from frame", "j": "Of frame"}.get(name, name.replace("_", " ").capitalize())
 
 
 def _example(option: Option) -> str:
-    """What the help text of a line shows for the value, where that is more than a word."""
-    return option.help if option.metavar.isalpha() or not option.metavar else option.metavar
+    """Return the form of the value if the help of the command line has one, else the help."""
+    return option.help if option.stand_in.isalpha() or not option.stand_in else option.stand_in
 
 
 def _brief(hint: str) -> str:
-    """An example where the help has one, else its first words."""
+    """Return an example if the help has one, else its first words."""
     if hint.startswith("Keep only"):
         return "GAM1, U12, \u2026"
-    match = re.search(r": ([^:;]*?\d[^:;]*?)(?:;|\.$|$)", hint)
+    match = re.search(r": ([^:;()]*?\d[^:;()]*?)(?:;|\.$|$)", hint)
     return (match[1] if match else hint)[:44]

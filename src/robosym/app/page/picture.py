@@ -1,4 +1,4 @@
-"""The robot beside its tables: picture, poses, sliders, symbols."""
+"""The robot next to its tables: picture, poses, sliders and symbols."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from robosym.app.page.components import JointSliders, RobotStage
+from robosym.app.page.fixing import page_text
 from robosym.app.page.shell import Shell
-from robosym.app.page.stage import JointSliders, RobotStage
 from robosym.app.page.widgets import (
     block,
     button,
@@ -25,19 +26,19 @@ from robosym.app.page.widgets import (
     toggle_button,
 )  # fmt: skip
 from robosym.app.session import Session
-from robosym.app.session.robot_posture import FlangeReading, Posture, SymbolNumber
+from robosym.drawing.posture import FlangeReading, Posture, SymbolNumber
 from robosym.drawing.view import VIEWS
 from robosym.errors import Error
 
 __all__ = ["RobotPicture"]
 
 _NOTHING = 1e-9  #: manipulability that is shown as 0
-_LEADING, _ARRIVING = 0.1, 0.6  #: seconds that a robot has to follow a hand, and to arrive
-_MANY = 40  #: frames that a menu lists
+_LEADING, _ARRIVING = 0.1, 0.6  #: seconds for a step while dragging, and for the last step
+_MANY = 40  #: maximum number of frames in a menu
 
 
 def _parts(posture: Posture) -> tuple[Any, ...]:
-    """What must be drawn anew where it changes: which sliders, symbols and frames there are."""
+    """Return the structure that requires a complete redraw if it changes: sliders, symbols and frames."""
     rows = [(s.name, s.label, s.joint, s.slides) for s in posture.sliders]
     return (
         rows,
@@ -49,7 +50,7 @@ def _parts(posture: Posture) -> tuple[Any, ...]:
 
 
 class RobotPicture:
-    """The picture of a session's robot, in the element that is open."""
+    """The picture of the robot of a session, drawn in the current element."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell = session, shell
@@ -57,11 +58,11 @@ class RobotPicture:
         self.row: int | None = session.selected
         self.stage: RobotStage | None = None
         self._robot: Any = None
-        self._said = ""
-        self._goal: list[list[float]] = []  #: where the flange is led
+        self._status = ""
+        self._goal: list[list[float]] = []  #: desired pose of the dragged flange
         self.box = ui.element("div").classes("picture")
         self._draw()
-        shell.watch(self._heard)
+        shell.watch(self._on_change)
 
     # ------------------------------------------------------------------------------------------------ drawing
 
@@ -73,13 +74,13 @@ class RobotPicture:
             posture = self.session.posture
         except Error as error:
             with self.box, block("view grow"):
-                empty("warning", "No picture of this robot", str(error))
+                empty("warning", "This robot cannot be drawn", page_text(error))
             return
         with self.box:
             with block("view grow"):
                 self.stage = RobotStage(posture, {"Names": True, "Axes": True, "Links": True})
                 self._tools(self.stage)
-                self._words = text("", "said").props("role=status")
+                self._words = text("", "status").props("role=status")
             with block("jp"):
                 self._reading(posture)
                 with block("jp-scroll"):
@@ -88,7 +89,7 @@ class RobotPicture:
         self._made_of = _parts(posture)
         self.stage.on_pick(self._picked)
         self.stage.on_lead(self._led)
-        self.stage.on("led", self._let_go)
+        self.stage.on("led", self._released)
         if self.row is not None:
             self.select(self.row)
 
@@ -98,7 +99,7 @@ class RobotPicture:
             with button(sign="geometric", kind="ghost ico", title="Views"):
                 views = {name: angles for name, angles in VIEWS.items() if angles is not None}
                 drop_menu([(name.capitalize(), "", partial(stage.look, *angles)) for name, angles in views.items()])
-            home = lambda: self.say(self.session.posture.home())  # noqa: E731
+            home = lambda: self.show_status(self.session.posture.home())  # noqa: E731
             button(sign="home", kind="ghost ico", title="Home position", on_click=home)
             stage.fit_button()
 
@@ -180,19 +181,19 @@ class RobotPicture:
         def changed(words: str) -> None:
             value = read_number(words)
             posture = self.session.posture
-            said = "" if value is not None else f"{symbol.name}: expected a number, found {words[:40]!r}"
+            status = "" if value is not None else f"{symbol.name}: expected a number, found {words[:40]!r}"
             if value is not None:
-                said = posture.settle(symbol.name, value)
+                status = posture.settle(symbol.name, value)
             now = next(s.value for s in posture.symbols if s.name == symbol.name)
             fill(field, f"{now:.6g}")
-            self.say(said, True)
+            self.show_status(status, True)
 
         field = number_field(symbol.name, f"{symbol.value:.6g}", symbol.unit, changed, "r", inside=True)
 
     # ------------------------------------------------------------------------------------------------ what is done
 
     def select(self, row: int | None) -> None:
-        """Light up the link of a row of the tables, or none."""
+        """Highlight the link of a row of the tables, or none."""
         self.row = row
         if self.stage is None:
             return
@@ -207,19 +208,19 @@ class RobotPicture:
 
     def _turned(self, what: dict[str, Any]) -> None:
         posture = self.session.posture
-        said = posture.move(str(what["name"]), float(what["value"]))
-        if said:
+        status = posture.move(str(what["name"]), float(what["value"]))
+        if status:
             self.sliders.set(posture.joints)
-        self.say(said)
+        self.show_status(status)
 
     def _led(self, rows: list[float]) -> None:
         self._goal = [rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]]
-        self.say(self.session.posture.lead(self._goal, _LEADING))
+        self.show_status(self.session.posture.lead(self._goal, _LEADING))
 
-    def _let_go(self) -> None:
-        """The rest of the way, where the hand was quicker than the robot."""
+    def _released(self) -> None:
+        """Complete the motion if the slider was faster than the robot."""
         if self._goal:
-            self.say(self.session.posture.lead(self._goal, _ARRIVING))
+            self.show_status(self.session.posture.lead(self._goal, _ARRIVING))
         self._goal = []
 
     def _units(self, unit: str) -> None:
@@ -228,15 +229,15 @@ class RobotPicture:
         self.sliders.set(self.session.posture.joints)
         self._tell_passive(self.session.posture)
 
-    def say(self, words: str, error: bool = False) -> None:
-        """A word over the picture: where a motion ended."""
-        if words == self._said:
+    def show_status(self, words: str, error: bool = False) -> None:
+        """Show a message over the picture, such as where a motion ended."""
+        if words == self._status:
             return
-        self._said = words
+        self._status = words
         self._words.set_text(words)
         self._words.classes(**({"add": "error"} if error else {"remove": "error"}))
 
-    def _heard(self, what: str) -> None:
+    def _on_change(self, what: str) -> None:
         if what == "selection":
             if self.session.selected != self.row:
                 self.select(self.session.selected)
@@ -246,7 +247,7 @@ class RobotPicture:
             self._refresh(self.session.posture, what == "symbols")
 
     def _changed(self) -> None:
-        """Another table: the same parts with other numbers where that is all, else everything anew."""
+        """Update the picture after a change of the tables: numbers only if the structure is the same."""
         try:
             posture = self.session.posture
         except Error:

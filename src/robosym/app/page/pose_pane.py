@@ -1,4 +1,4 @@
-"""The pose that is to be reached, in fields and as a matrix; and the joints of a redundant robot that are held."""
+"""The desired pose, in fields and as a matrix, and the fixed joints of a redundant robot."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from nicegui.element import Element
 
 from robosym.app.page.widgets import block, button, fill, number_field, read_number, select, spelled, text
-from robosym.app.session.robot_posture import pose_of, roll_pitch_yaw
 from robosym.drawing.parts import Array
+from robosym.formats.placements import roll_pitch_yaw, roll_pitch_yaw_of, shifted
+from robosym.spatial import Mat3
 
 if TYPE_CHECKING:
     from robosym.app.page.inverse_view import InverseView
@@ -22,7 +24,7 @@ _LABELS = (r"P_x", r"P_y", r"P_z", "Roll", "Pitch", "Yaw")
 
 
 class Formula(Element, component="assets/formula.js"):
-    """LaTeX, set by KaTeX."""
+    """LaTeX, typeset by KaTeX."""
 
     def __init__(self, latex: str, classes: str = "") -> None:
         super().__init__()
@@ -35,7 +37,7 @@ class Formula(Element, component="assets/formula.js"):
 
 
 class PoseFields:
-    """Position and angles of the pose of a view, which can be typed."""
+    """Editable position and angles of the pose of a view."""
 
     def __init__(self, view: InverseView, on_solve: Callable[[], Any], on_picture: Callable[[], Any]) -> None:
         self.view, self.on_solve = view, on_solve
@@ -57,7 +59,7 @@ class PoseFields:
         self.show(view.T)
 
     def show(self, T: Array) -> None:
-        """Another pose."""
+        """Show another pose."""
         for k, (field, value) in enumerate(zip(self.fields, _numbers(T), strict=True)):
             fill(field, _plain(value, 4 if k < 3 else 2))
         rows = [" & ".join(_plain(float(x), 4) for x in row) for row in T[:3]]
@@ -73,13 +75,15 @@ class PoseFields:
             return
         numbers = _numbers(self.view.T)
         numbers[place] = value
-        self.view.T = pose_of(numbers[:3], [math.radians(x) for x in numbers[3:]])
+        pose = shifted(roll_pitch_yaw([math.radians(x) for x in numbers[3:]]), numbers[:3])
+        self.view.T = np.array([*pose.rows, (0, 0, 0, 1)], dtype=float)
         self.show(self.view.T)
         await self.on_solve()
 
 
 def _numbers(T: Array) -> list[float]:
-    return [*(float(x) for x in T[:3, 3]), *(math.degrees(angle) for angle in roll_pitch_yaw(T))]
+    angles = roll_pitch_yaw_of(Mat3.of(*T[:3, :3].ravel()))
+    return [*(float(x) for x in T[:3, 3]), *map(math.degrees, angles)]
 
 
 def _plain(value: float, digits: int) -> str:
@@ -87,7 +91,7 @@ def _plain(value: float, digits: int) -> str:
 
 
 class FixedJoints:
-    """The joints of a redundant robot that are held, and where: each can be another one, or elsewhere."""
+    """The fixed joints of a redundant robot and their positions; both can be changed."""
 
     def __init__(
         self, view: InverseView, on_joint: Callable[[str, str], Any], on_value: Callable[[str, float], Any]
@@ -97,7 +101,7 @@ class FixedJoints:
         self.row.set_visibility(False)
 
     def show(self, fixed: Mapping[str, float]) -> None:
-        """A row for each joint that is held; none where no joint is."""
+        """Show one row per fixed joint."""
         self.row.clear()
         self.row.set_visibility(bool(fixed))
         if not fixed:
@@ -113,7 +117,7 @@ class FixedJoints:
                 shown = math.degrees(value) if turns else value
                 typed = partial(self._typed, name, turns)
                 number_field(f"{name} at", f"{shown:.6g}", "°" if turns else "m", typed, "r")
-            text("more joints than the pose needs", "mut t12 el")
+            text("the pose does not determine all joints", "mut t12 el")
 
     async def _typed(self, name: str, turns: bool, words: str) -> None:
         value = read_number(words)

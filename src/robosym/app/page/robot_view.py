@@ -1,4 +1,4 @@
-"""The robot: its tables left, its picture right, in view together."""
+"""The robot: its tables on the left, with cells that are edited in place, and its picture on the right."""
 
 from __future__ import annotations
 
@@ -8,27 +8,91 @@ from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
+from nicegui.events import GenericEventArguments
 
 from robosym.app.page.picture import RobotPicture
 from robosym.app.page.shell import Shell
-from robosym.app.page.tables import CellTable
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
-from robosym.app.page.widgets import block, button, empty, icon, keys, segments, text
+from robosym.app.page.widgets import block, button, emptied, empty, icon, keys, segments, text
 from robosym.app.session import Session
+from robosym.errors import Error
+from robosym.formats.draft_changes import add_leg, add_loop, remove_leg, set_base
 
-__all__ = ["RobotView"]
+__all__ = ["CellTable", "RobotView"]
+
+
+class CellTable(ui.element, component="assets/cell_table.js"):
+    """One table of the document. `on_change` is called when rows are added, removed or moved."""
+
+    def __init__(self, session: Session, shell: Shell, table: dict[str, Any]) -> None:
+        super().__init__()
+        self.session, document = session, session.document
+        self.shell = shell
+        self.key = str(table["key"])
+        self.chain = table["chain"]
+        self.props["table"] = table
+        self.props["movable"] = self.chain is not None and self.key.rpartition(".")[2] == "frames"
+        self.props["lit"] = self.chain is not None
+        self.props["selected"] = session.selected
+        self.on("edit", lambda e: shell.attempt(lambda: document.edit(self.key, **_cell(e))))
+        self.on("pasteblock", lambda e: self.shell.attempt(lambda: self._paste(e)))
+        self.on("typed", self._typed)
+        self.on("choose", lambda e: session.select(e.args["number"]))
+        self.on("add", lambda e: self.shell.attempt(lambda: session.add_frame(self.chain, e.args["frame"])))
+        self.on("remove", lambda e: self.shell.attempt(lambda: session.remove_frame(e.args["frame"], self.chain)))
+        self.on("move", self._move)
+
+    def show(self, table: dict[str, Any]) -> None:
+        """Update the table; only changed cells are sent to the browser."""
+        if table != self.props["table"] or self.session.selected != self.props["selected"]:
+            self.props["table"] = table
+            self.props["selected"] = self.session.selected
+            self.update()
+
+    def light(self) -> None:
+        """Highlight the selected row."""
+        self.props["selected"] = self.session.selected
+        self.update()
+
+    def _paste(self, event: GenericEventArguments) -> None:
+        block = [[str(text) for text in row] for row in event.args["block"]]
+        self.session.document.paste(self.key, int(event.args["row"]), str(event.args["column"]), block)
+
+    def _move(self, event: GenericEventArguments) -> None:
+        frame, step = int(event.args["frame"]), int(event.args["step"])
+
+        def move() -> None:
+            at = frame
+            for _ in range(min(abs(step), 1000)):
+                at = self.session.move_frame(at, 1 if step > 0 else -1, self.chain)
+
+        self.shell.attempt(move)
+
+    def _typed(self, event: GenericEventArguments) -> None:
+        cell = _cell(event)
+        try:
+            found = self.session.document.trial(self.key, **cell)
+        except Error:
+            return
+        problem = None if found is None else {"message": found.message, "fix": found.fix, "warning": found.is_warning}
+        self.run_method("tried", {**cell, "problem": problem})
+
+
+def _cell(event: GenericEventArguments) -> dict[str, Any]:
+    return {"row": int(event.args["row"]), "column": str(event.args["column"]), "text": str(event.args["text"])}
+
 
 _KINDS = {
     "simple": "open chain", "tree": "tree", "closed": "closed loops", "parallel": "parallel", "hybrid": "hybrid",
 }  # fmt: skip
-_OPEN = ("frames", "links")  #: tables that are unfolded at first
-_LONG = 40  #: rows: longer tables of links are folded at first
-_DRAWN = 120  #: joints of a robot whose picture is drawn at once
+_OPEN = ("frames", "links")  #: tables that are open at first
+_LONG = 40  #: rows; longer tables of links are collapsed at first
+_DRAWN = 120  #: joints; the picture of a larger robot is drawn on request
 _VECTORS = ("gravity",)
 
 
 class RobotView:
-    """Head, sections of tables, picture, foot; each follows the document."""
+    """Head, sections of tables, picture and foot, all updated when the document changes."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell = session, shell
@@ -44,19 +108,19 @@ class RobotView:
             with block("pane side", "aside") as self.side:
                 self.side.props["data-panel"] = "picture"
                 self._draw_picture()
-        with shell.body:  # a file that is dropped here is opened beside this robot, which stays kept
+        with shell.body:  # a dropped file opens another robot; this one stays stored
             FileDrop(self._dropped, lambda words: shell.notify(words, "error"), ROBOT_FILES)
         self._draw_head()
         self._draw_foot()
         self._draw_sections()
-        shell.watch(self._heard)
+        shell.watch(self._on_change)
 
     def _dropped(self, name: str, data: bytes) -> None:
         shell = self.shell
         shell.attempt(lambda: shell.open(shell.sessions.open_file(name, data)))
 
     def _draw_picture(self) -> None:
-        """The picture; a robot with very many frames is drawn when that is asked for, its tables come first."""
+        """Draw the picture; for a robot with very many frames only on request, so that the tables appear first."""
         count = len(self.session.robot.joint_names)
         if count <= _DRAWN:
             RobotPicture(self.session, self.shell)
@@ -70,7 +134,7 @@ class RobotView:
 
             empty("robot", f"A robot of {count} joints", "Its picture may take a while", "Draw it", draw)
 
-    def _heard(self, what: str) -> None:
+    def _on_change(self, what: str) -> None:
         if what == "document":
             self._draw_head()
             self._draw_foot()
@@ -84,8 +148,7 @@ class RobotView:
 
     def _draw_head(self) -> None:
         robot, document, head, attempt = self.session.robot, self.document, self.shell.head, self.shell.attempt
-        head.clear()
-        with head:
+        with emptied(head):
             _editable(document.title or document.name, lambda words: attempt(document.rename, None, words)).classes(
                 "el"
             )
@@ -99,14 +162,14 @@ class RobotView:
             block("grow")
             chosen = self.session.selected
             if document.kind == "parallel":
-                button("Add leg", partial(attempt, document.add_leg), sign="plus")
+                button("Add leg", partial(attempt, document.change, add_leg), sign="plus")
             if document.kind in ("parallel", "hybrid"):
                 return
             if chosen is not None:
                 remove = partial(attempt, self.session.remove_frame, chosen)
                 button(f"Remove frame {chosen}", remove, sign="bin", kind="ghost")
             if document.kind == "closed":
-                button("Add loop", partial(attempt, document.add_loop), sign="plus", kind="ghost hide-t")
+                button("Add loop", partial(attempt, document.change, add_loop), sign="plus", kind="ghost hide-t")
             tree = len(document.draft["rows"]) - 2 * int(document.draft.get("loops", 0))
             after = chosen if chosen is not None and chosen <= tree else None
             add = partial(attempt, self.session.add_frame, "", after)
@@ -114,8 +177,7 @@ class RobotView:
 
     def _draw_foot(self) -> None:
         errors, problems = self.document.errors, self.document.problems
-        self.shell.foot.clear()
-        with self.shell.foot, block("status"):
+        with emptied(self.shell.foot), block("status"):
             if errors:
                 count = f"{len(errors)} entr{'y' if len(errors) == 1 else 'ies'} to correct: {errors[0].where}"
                 with block("se", "button").props("type=button").on("click", self.shell.next_error):
@@ -135,7 +197,7 @@ class RobotView:
             keys(("Enter", "next row"), ("Ctrl Z", "undo"), ("F8", "next error"))
 
     def _source(self) -> str:
-        """Where the data come from, in a line."""
+        """Return the source of the data, in one line."""
         words = str(self.document.draft.get("source", "")).strip()
         return words.partition(". ")[0] if words else f"{self.document.name}, from {self.document.origin}"
 
@@ -151,7 +213,7 @@ class RobotView:
                 self._section(table)
 
     def _refresh(self) -> None:
-        """The texts of the tables; the sections anew where there are other tables."""
+        """Update the texts of the tables; redraw the sections if the set of tables has changed."""
         shown = self.document.tables()
         if _shape(shown) != self.shape:
             self._draw_sections()
@@ -194,25 +256,25 @@ class RobotView:
         key, chain = table["key"], table["chain"]
         name = key.rpartition(".")[2]
         if name == "links":
-            forms = {"frame": "At the frame", "centre": "At the centre of mass"}
+            forms = {"frame": "At the frame", "center": "At the center of mass"}
             show = partial(self.document.show_links, key)
             segments(forms, table["form"], show, "hide-t", "Place of inertia")
         elif name == "frames" and chain.startswith("leg"):
             number = int(chain.removeprefix("leg"))
             add = partial(self.shell.attempt, self.session.add_frame, chain)
             button("Frame", add, sign="plus", kind="ghost s", title=f"Add a frame to leg {number}")
-            remove = partial(self.shell.attempt, self.document.remove_leg, number)
+            remove = partial(self.shell.attempt, self.document.change, remove_leg, number)
             button(sign="bin", kind="ghost s ico", title=f"Remove leg {number}", on_click=remove)
 
     def _base(self, table: dict[str, Any]) -> None:
-        """The kind of the base and the gravity in one line."""
+        """Return the kind of the base and the gravity vector in one line."""
         document = self.document
         with block("fold base"):
             text("Base and gravity", "nw", "h2")
             if "rows" in document.draft:
                 kinds = {"fixed": "Fixed", "mobile": "Mobile", "floating": "Floating"}
                 kind = document.draft.get("base", {}).get("type", "fixed")
-                segments(kinds, kind, partial(self.shell.attempt, document.set_base), label="Base")
+                segments(kinds, kind, partial(self.shell.attempt, document.change, set_base), label="Base")
             block("grow")
             text("g", "lab")
             self.tables[table["key"]] = CellTable(self.session, self.shell, table).classes("vector")
@@ -220,7 +282,7 @@ class RobotView:
 
 
 def _editable(words: str, on_change: Callable[[str], Any]) -> Element:
-    """A title that is edited where it stands."""
+    """Draw a title that can be edited in place."""
     made = (
         ui.element("input")
         .classes("titlefield")
@@ -234,7 +296,7 @@ def _editable(words: str, on_change: Callable[[str], Any]) -> Element:
 
 
 def _usually_open(table: dict[str, Any]) -> bool:
-    """Frames and links of a robot; of one with legs the first leg, which stands for the others, and the platform."""
+    """Return the sections that are open at first: frames and links, or the first leg and the platform."""
     chain, name = table["chain"], str(table["key"]).rpartition(".")[2]
     if chain is not None and "leg" in chain:
         return name == "frames" and str(chain).endswith("leg1")
@@ -242,12 +304,12 @@ def _usually_open(table: dict[str, Any]) -> bool:
 
 
 def _shape(tables: list[dict[str, Any]]) -> tuple[Any, ...]:
-    """What decides which sections there are."""
+    """Return the structure that determines the sections."""
     return tuple((t["key"], t["title"], t["form"], bool(t["rows"])) for t in tables)
 
 
 def _summary(table: dict[str, Any]) -> str:
-    """What is in a table, in a line."""
+    """Return the contents of a table in one line."""
     name = table["key"].rpartition(".")[2]
     cells = [cell for row in table["rows"] for cell in row["cells"]]
     if name == "joints":
@@ -261,7 +323,7 @@ def _summary(table: dict[str, Any]) -> str:
     if name == "load":
         return " ".join(c["text"] for c in cells if not c.get("zero")) or "none"
     if name == "position":
-        return f"{sum(bool(cell['text']) for cell in cells)} of {len(cells)} joints told"
+        return f"{sum(bool(cell['text']) for cell in cells)} of {len(cells)} joints given"
     if name == "links":
         names = sum(not cell.get("zero") for cell in cells)
         return f"{len(table['rows'])} links, {names} entries"

@@ -1,8 +1,9 @@
-"""The command `robosym app`: the page is served on this computer, to its own user only."""
+"""The command `robosym app`, which serves the page to the user of this computer."""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import secrets
 import socket
 import threading
@@ -14,13 +15,21 @@ from robosym.errors import InputError
 __all__ = ["HOST", "app"]
 
 HOST = "127.0.0.1"
-_TRIALS, _PAUSE = 1000, 0.01  #: how often it is looked whether the page answers, and seconds in between
-_LATER = 3  #: seconds after which what makes models is loaded
+_TRIALS, _PAUSE = 1000, 0.01  #: attempts to reach the server, and seconds between them
+_LATER = 3  #: seconds until the modules that generate models are imported
 _USUAL = 8319  #: the port that is tried first, so that an open window finds a restarted program
 
 
 def app(robot: str | None = None, port: int | None = None, no_browser: bool = False) -> None:
-    """Serve the page until the program is ended; a robot of the library or of a file is opened at once."""
+    """Serve the page until the program ends, and open a robot of the library or of a file.
+
+    Parameters
+    ----------
+    port
+        Port of the address. Default: 8319, or a free port.
+    no_browser
+        Print the address and do not open a browser.
+    """
     if find_spec("nicegui") is None:
         raise InputError("the page needs the extra `ui`: python -m pip install 'robosym[ui]'")
     chosen = _free(port)
@@ -31,12 +40,12 @@ def app(robot: str | None = None, port: int | None = None, no_browser: bool = Fa
     path = f"/robot/{sessions.open(robot).key}" if robot is not None else "/"
     token = sessions.files.token(secrets.token_urlsafe(24))
     address = f"http://{HOST}:{chosen}{path}?token={token}"
-    told = threading.Thread(target=_tell, args=(address, chosen, not no_browser), daemon=True)
-    run(sessions, chosen, token, told.start)
+    announcer = threading.Thread(target=_announce, args=(address, chosen, not no_browser), daemon=True)
+    run(sessions, chosen, token, announcer.start)
 
 
-def _tell(address: str, port: int, show: bool) -> None:
-    """Say the address as soon as something answers there, so that whoever reads it may go there at once."""
+def _announce(address: str, port: int, show: bool) -> None:
+    """Print the address once the server answers."""
     for _ in range(_TRIALS):
         with contextlib.suppress(OSError):
             socket.create_connection((HOST, port), timeout=1).close()
@@ -48,16 +57,20 @@ def _tell(address: str, port: int, show: bool) -> None:
 
         webbrowser.open(address)
     time.sleep(_LATER)
-    import robosym.app.session.generation  # noqa: F401 - loaded while the page is looked at, so that the first model comes at once
+    import robosym.app.session.generation  # noqa: F401 - imported in the background, so that the first model is fast
+
+    gc.freeze()  # a collection that looks at all that was imported would delay an answer by 50 ms
 
 
 def _free(port: int | None) -> int:
-    """The port that was asked for, or the usual one, or any that is free."""
+    """Return the requested port, the default port, or any free port."""
     if port is not None and not 0 <= port < 65536:
         raise InputError(f"--port: expected a number from 1 to 65535, found {port}")
     for candidate in [_USUAL, 0] if port is None else [port]:
         with contextlib.suppress(OSError), socket.socket() as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # on Windows SO_REUSEADDR would accept a port that another program serves
+            reuse = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+            trial.setsockopt(socket.SOL_SOCKET, reuse, 1)
             trial.bind((HOST, candidate))
             return int(trial.getsockname()[1])
-    raise InputError(f"--port: {port} is in use: expected another one, or none, and a free one is found")
+    raise InputError(f"--port: {port} is in use: choose another port, or omit --port to use a free one")

@@ -1,4 +1,4 @@
-"""What every view has: the session, the frame around it, work that it waits for; and the views by name."""
+"""The base class of all views (session, frame, jobs), and the views by name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from nicegui import background_tasks
 from nicegui.element import Element
 
-from robosym.app.page.widgets import block, button, text
-from robosym.app.session.jobs import Cancelled, PageJob
+from robosym.app.page.fixing import Fix, page_text
+from robosym.app.page.widgets import block, button, emptied, text
+from robosym.app.session.jobs import Canceled, PageJob
 from robosym.errors import Error
 
 if TYPE_CHECKING:
@@ -30,21 +31,21 @@ VIEWS = {
     "identification": "identification_view:IdentificationView",
     "history": "history_view:HistoryView",
 }
-#: commands that have a view of their own; every other one is asked for in "model"
+#: commands with a view of their own; all others use the view "model"
 _OF_COMMANDS = {
     "list": "start", "show": "robot", "inverse_geometry": "inverse", "solve": "inverse", "simulate": "simulate",
     "identify": "identification",
 }  # fmt: skip
-_SPINNER = 0.3  #: seconds before a button shows that it works
+_SPINNER = 0.3  #: seconds before a button shows a spinner
 
 
 def view_of(command: str) -> str:
-    """The view in which a command of the menus is asked for."""
+    """Return the view of a menu command."""
     return _OF_COMMANDS.get(command, "model")
 
 
 def view_named(name: str) -> Callable[[Session | None, Shell], object]:
-    """What draws a view, imported when it is first seen."""
+    """Return the function that draws a view, imported at its first use."""
     module, _, drawing = VIEWS[name].partition(":")
     found: Callable[[Session | None, Shell], object] = getattr(import_module(f"robosym.app.page.{module}"), drawing)
     return found
@@ -55,8 +56,10 @@ class SessionView:
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell, self.results = session, shell, session.results
-        self.job: PageJob | None = None  #: what the view waits for
-        self._place = shell.number  #: of this view among those that the window has shown
+        self.fields: dict[str, Any] = {}  #: contents of the fields of the command
+        self.has_numbers = True  #: whether values of symbols can be typed here, not only in the tables of the robot
+        self.job: PageJob | None = None  #: the job that the view waits for
+        self._place = shell.number  #: number of this view in its window
 
     @property
     def is_here(self) -> bool:
@@ -64,30 +67,30 @@ class SessionView:
         return self.shell.number == self._place and not self.shell.body.is_deleted
 
     def do(self, work: Coroutine[Any, Any, object]) -> None:
-        """Begin something that takes a while."""
+        """Start an asynchronous action."""
         background_tasks.create(work)
 
     async def value_of(self, job: PageJob, quietly: bool = False) -> Any:
-        """What a job gives; None where it failed, which is said in passing, or where the view is gone."""
+        """Return the result of a job, or None if it failed (with a notification) or the view is gone."""
         try:
             found = await asyncio.wrap_future(job.future)
         except Error as error:
             if not quietly:
-                self.shell.notify(str(error), "error")
+                self.shell.notify(page_text(error), "error")
             return None
         return found if self.is_here else None
 
     async def waited(self, job: PageJob, on_wait: Callable[[], Any], on_fail: Callable[[Error], Any]) -> Any:
-        """What a job gives; `on_wait` is called where that takes a while, `on_fail` where it fails."""
+        """Return the result of a job; `on_wait` is called if it takes a while, `on_fail` if it fails."""
         future = asyncio.wrap_future(job.future)
         try:
             done, _ = await asyncio.wait([future], timeout=_SPINNER)
             if not done and self.is_here:
                 on_wait()
             return await future
-        except Cancelled:
+        except Canceled:
             if self.is_here:
-                self.shell.notify("Cancelled")
+                self.shell.notify("Canceled")
         except Error as error:
             if self.is_here:
                 on_fail(error)
@@ -95,29 +98,39 @@ class SessionView:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the job that the view waits for is under way."""
+        """Whether the job of the view is running."""
         return self.job is not None and not self.job.is_over
 
     def head(self, title: str, about: str = "", title_classes: str = "") -> Element:
-        """The head of the page anew, with a title and a line beside it; to be filled with `with`."""
-        self.shell.head.clear()
-        with self.shell.head:
+        """Redraw the head of the page with a title and a subtitle; use it with `with` to add elements."""
+        with emptied(self.shell.head):
             text(title, title_classes, "h1")
             text(about, "mut el")
             block("grow")
         return self.shell.head
 
+    def after_fix(self, fix: Fix, draw: Callable[[], Any], run: Callable[[], Any]) -> Any:
+        """Continue after a fix has changed its field: draw the options and run, or ask for the missing value."""
+        if fix.name == "set" and not self.has_numbers:
+            self.fields.pop("set")
+            self.shell.go("robot")
+            return None
+        draw()
+        if fix.is_complete:
+            return run()
+        find = f"document.querySelector('.opt [data-option={fix.name}] input')"
+        return self.shell.client.run_javascript(f"setTimeout(() => {find}?.focus(), 100)")  # once it is drawn
+
     def robot_line(self) -> None:
-        """Which robot it is, for the foot."""
+        """Describe the robot in the foot of the page."""
         text(f"{self.session.robot.name}, {len(self.session.robot.joint_names)} joints")
 
 
 def main_button(
     place: Element, words: str, doing: str, action: Callable[[], Any], busy: bool, enabled: bool = True
 ) -> None:
-    """The button that begins the work of a view, which turns while it is done."""
-    place.clear()
-    with place:
+    """Draw the main button of a view, with a spinner while its job runs."""
+    with emptied(place):
         key = "" if busy else "Ctrl \N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
         made = button(doing if busy else words, action, kind="pri", key=key, enabled=enabled and not busy)
         if busy:

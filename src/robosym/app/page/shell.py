@@ -1,4 +1,4 @@
-"""The frame of every view: top bar, menus, head, body, foot; the theme, the keys and the way from view to view."""
+"""The frame of every view: top bar, menus, head, body and foot; theme, keys and navigation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from robosym.app.menus import COMMANDS, MENUS
-from robosym.app.menus.suited import command_reason
+from robosym.app.page.bars import JobBar, draw_top
 from robosym.app.page.dialogs import Palette, list_keys
 from robosym.app.page.finder import everything, listed, words
-from robosym.app.page.job_bar import JobBar
+from robosym.app.page.fixing import page_text
 from robosym.app.page.session_view import VIEWS, view_named, view_of
-from robosym.app.page.top_bar import draw_top
-from robosym.app.page.widgets import block, icon, on_enter, text
+from robosym.app.page.widgets import block, emptied, icon, on_enter, text
 from robosym.app.session import Session, Sessions
 from robosym.app.session.jobs import PageJob
 from robosym.app.session.requests import Request
@@ -27,7 +26,7 @@ from robosym.errors import Error
 
 __all__ = ["Shell"]
 
-#: in which a robot can be saved: name, words, extension; the first one holds every robot
+#: file formats: name, description, extension; the first one supports every robot
 _FORMATS = (
     ("yaml", "YAML", ".yaml"), ("par", "SYMORO+", ".par"), ("urdf", "URDF", ".urdf"), ("mjcf", "MJCF", ".xml"),
     ("sdf", "SDF", ".sdf"),
@@ -35,9 +34,9 @@ _FORMATS = (
 
 
 class Shell:
-    """What a view is given beside the session: regions to fill, and ways to speak and to go elsewhere.
+    """The frame that a view draws into: its regions, notifications and navigation.
 
-    `head`, `body` and `foot` are empty when a view begins; `what` holds what it was asked for, such as the command.
+    `head`, `body` and `foot` are empty when a view starts; `what` holds its argument, such as the command.
     """
 
     def __init__(self, sessions: Sessions, session: Session | None) -> None:
@@ -51,7 +50,7 @@ class Shell:
         self._watchers: list[Callable[[str], None]] = []
         self._leaving: list[Callable[[], Any]] = []
         self._menu = ""  #: the menu that is open
-        self._error = -1  #: the entry to correct that was shown last
+        self._error = -1  #: index of the invalid entry that was shown last
         self.language = "c"  #: in which code is shown
         with block("app"):
             self._top = block("top", "header")
@@ -69,12 +68,12 @@ class Shell:
         ui.on("back", lambda event: self._show(**event.args))
         self.client.on_delete(self._leave)
         if session is not None:
-            self.client.on_delete(session.listen(self._heard))
+            self.client.on_delete(session.listen(self._on_change))
 
     # ------------------------------------------------------------------------------------------------ for views
 
     def go(self, view: str, **what: str) -> None:
-        """Show another view of the same robot; the address in the browser follows, so that a reload comes back."""
+        """Show another view of the same robot; the address in the browser follows, so that reloading returns to it."""
         self._show(view, **what)
         query = urlencode({**({} if view in ("start", "robot") else {"view": view}), **what})
         path = f"/robot/{self.session.key}" if self.session is not None and view != "start" else "/"
@@ -86,32 +85,32 @@ class Shell:
         ui.navigate.to(f"/robot/{session.key}")
 
     def command(self, name: str) -> None:
-        """Show the view in which a command of the menus is asked for."""
+        """Show the view of a menu command."""
         self.go(view_of(name), command=name)
 
     def notify(self, words: str, kind: str = "") -> None:
-        """Say something in passing; `kind` is "error" where something must be corrected."""
+        """Show a notification; `kind` is "error" if something must be corrected."""
         with self.client:
             ui.notify(words, classes=f"note {kind}", position="bottom", timeout=6000 if kind else 3000)
 
     def attempt(self, action: Callable[..., Any], *arguments: object) -> None:
-        """Do something; what a user must correct before is said in passing."""
+        """Call a function and show its error as a notification."""
         try:
             action(*arguments)
         except Error as error:
-            self.notify(str(error), "error")
+            self.notify(page_text(error), "error")
 
     def on_key(self, key: str, action: Callable[[], Any], does: str) -> None:
-        """A key of this view, such as "ctrl+enter" or "n": letters act only while no field has the focus."""
+        """Register a key of this view, such as "ctrl+enter" or "n"; letters only act while no field has the focus."""
         self._keys[key] = (does, action)
-        self._tell_keys()
+        self._send_keys()
 
     def on_leave(self, action: Callable[[], Any]) -> None:
-        """Do this when another view takes the place of this one, or the window is closed."""
+        """Call a function when another view replaces this one or the window is closed."""
         self._leaving.append(action)
 
     def watch(self, watcher: Callable[[str], None]) -> None:
-        """Call with a word for what has changed in the session, as long as this view is shown."""
+        """Call a function with the kind of each change in the session while this view is shown."""
         self._watchers.append(watcher)
 
     # ------------------------------------------------------------------------------------------------ the frame
@@ -128,9 +127,9 @@ class Shell:
         self.head.set_visibility(view != "start")
         draw_top(self._top, self)
         self._draw_nav()
-        with self.body:  # the menu that was clicked is drawn anew, and with it the place where the click happened
+        with self.body:  # redrawing the menu deletes the element that was clicked
             view_named(self.view)(self.session, self)
-        self._tell_keys()
+        self._send_keys()
 
     def _leave(self) -> None:
         leaving, self._leaving = self._leaving, []
@@ -138,13 +137,12 @@ class Shell:
             action()
 
     def formats(self) -> Sequence[tuple[str, str, str]]:
-        """Formats in which this robot can be saved: name, words, extension."""
+        """Return the formats in which this robot can be saved: name, description, extension."""
         plain = self.session is not None and self.session.document.kind not in ("parallel", "hybrid")
         return _FORMATS if plain else _FORMATS[:1]
 
     def _draw_nav(self) -> None:
-        self._nav.clear()
-        with self._nav:
+        with emptied(self._nav):
             with block("menus"):
                 for menu in MENUS:
                     self._draw_menu(menu)
@@ -160,7 +158,7 @@ class Shell:
             if menu == "Robot" and self.view not in ("robot", "start"):
                 self.go("robot" if self.session else "start")
                 return
-            narrow = self._menu == menu and bool(self.what.get("command"))  # a rail shows it again
+            narrow = self._menu == menu and bool(self.what.get("command"))  # a collapsed menu expands again
             self._menu = "" if self._menu == menu and not narrow else menu
             self._draw_nav()
             self.client.run_javascript("robosym.menuOpened()")
@@ -173,7 +171,7 @@ class Shell:
             return
         with block("sub"):
             for row in rows:
-                reason = command_reason(row, self.session.robot) if self.session is not None else ""
+                reason = row.reason(self.session.robot) if self.session is not None else ""
                 kind = "on" if row.name == chosen else "not" if reason else ""
                 one = block(kind, "a").props("tabindex=0 role=link")
                 one.props["title"] = f"{row.sentence} ({reason})" if reason else row.sentence
@@ -198,7 +196,7 @@ class Shell:
     # ----------------------------------------------------------------------------------------- what the frame does
 
     def save(self, form: str) -> None:
-        """Give the user a file of the robot; what must be corrected before is told."""
+        """Download a file of the robot, or show the error that must be corrected first."""
         if self.session is None:
             return
         document = self.session.document
@@ -212,7 +210,7 @@ class Shell:
         self.attempt(saved)
 
     def _save(self) -> None:
-        """In the format that it came in, YAML where that is not one it can be saved in."""
+        """Save in the format of the opened file, or as YAML if that format cannot be written."""
         if self.session is None:
             return
         suffix = self.session.document.origin.rpartition(".")[2].lower()
@@ -222,17 +220,17 @@ class Shell:
         self.save(form if form in formats else "yaml")
 
     def undo(self) -> None:
-        """Take back the last change of the tables."""
+        """Undo the last change of the tables."""
         if self.session is not None:
             self.session.document.undo()
 
     def redo(self) -> None:
-        """Make it again."""
+        """Redo the last undone change."""
         if self.session is not None:
             self.session.document.redo()
 
     def open_kept(self, key: str) -> None:
-        """Open a robot that is kept under a key."""
+        """Open the stored robot of a key."""
         self.attempt(lambda: self.open(self.sessions.session(key)))
 
     def open_named(self, name: str) -> None:
@@ -240,7 +238,7 @@ class Shell:
         self.attempt(lambda: self.open(self.sessions.open(name)))
 
     def next_error(self) -> None:
-        """The next entry that must be corrected, in the table where it is."""
+        """Show the next entry that must be corrected, in its table."""
         if self.session is None or not self.session.document.problems:
             return
         problems = self.session.document.errors or self.session.document.problems
@@ -249,28 +247,28 @@ class Shell:
         self.show_cell(one.table, one.row, one.column)
 
     def search(self) -> None:
-        """The search of everything."""
+        """Open the global search."""
         Palette(self, everything(self))
 
     def show_cell(self, table: str, row: int, column: str) -> None:
-        """Lead to a cell of the tables."""
+        """Show a cell of the tables."""
         if self.view != "robot":
             self.go("robot")
         self.client.run_javascript(f"robosym.showCell(...{json.dumps([table, row, column])})")
 
-    def do(self, action: Callable[[], Any]) -> None:
-        """Do something with the robot's tables, and show them."""
-        self.attempt(action)
+    def do(self, action: Callable[..., Any], *arguments: object) -> None:
+        """Change the tables of the robot and show them."""
+        self.attempt(action, *arguments)
         if self.view != "robot":
             self.go("robot")
 
     def _run_again(self, job: PageJob) -> None:
-        """A job that was stopped: its options are put back, and it is asked for again."""
+        """Restore the options of a stopped job and run it again."""
         if job.again is not None:
             self.restore(Request(**job.again()))
 
     def restore(self, request: Request) -> None:
-        """Open the robot of what was asked once, with the options that it had, and ask again."""
+        """Open the robot of an earlier request, restore its options and run it again."""
         self.attempt(self._restore, request)
 
     def _restore(self, request: Request) -> None:
@@ -302,7 +300,7 @@ class Shell:
         return common
 
     def _menu_key(self, menu: str) -> None:
-        """Open a menu and put the focus on its first entry."""
+        """Open a menu and focus its first entry."""
         if menu == "Robot":
             self.go("robot" if self.session is not None else "start")
         elif self.session is not None:
@@ -310,7 +308,7 @@ class Shell:
             self._draw_nav()
             self.client.run_javascript("setTimeout(() => document.querySelector('.nav .sub a')?.focus(), 60)")
 
-    def _tell_keys(self) -> None:
+    def _send_keys(self) -> None:
         self.client.run_javascript(f"robosym.keys({json.dumps([*self._common_keys(), *self._keys])})")
 
     def _pressed(self, event: GenericEventArguments) -> None:
@@ -320,12 +318,12 @@ class Shell:
             with self.client:
                 action()
 
-    def _heard(self, what: str) -> None:
-        """Something has changed in the session, perhaps through another window."""
+    def _on_change(self, what: str) -> None:
+        """Update the frame after a change in the session, possibly from another window."""
         with self.client:
             if what == "document":
                 draw_top(self._top, self)
             elif what == "copied":
-                self.notify("Another program changed this robot too: your version is now a copy of its own", "error")
+                self.notify("Another program changed this robot: your version is now a separate copy", "error")
             for watcher in list(self._watchers):
                 watcher(what)

@@ -1,4 +1,4 @@
-"""Simulation and trajectories: the motion plays in the picture, with plots in step."""
+"""Simulations and trajectories: the motion plays in the picture and in synchronized plots."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from nicegui.element import Element
 from nicegui.elements.echart import EChart
 
 from robosym.app.menus import COMMANDS
+from robosym.app.page.components import JointSliders, RobotStage
+from robosym.app.page.fixing import Fixing, draw_failure, page_text
 from robosym.app.page.options import OptionPanel
-from robosym.app.page.same_lines import same_lines
+from robosym.app.page.result_parts import same_lines
 from robosym.app.page.session_view import SessionView
 from robosym.app.page.shell import Shell
-from robosym.app.page.stage import JointSliders, RobotStage
 from robosym.app.page.uploads import upload_button
 from robosym.app.page.widgets import block, button, empty, keys, number_field, read_number, segments, text
 from robosym.app.session import Session
-from robosym.app.session.equivalents import command_line, python
-from robosym.app.session.playing import PlayedMotion, read_motion, travelled
-from robosym.errors import Error
+from robosym.app.session.requests import command_line, equivalent
+from robosym.errors import Error, RobotWarning
+from robosym.simulation.played_motion import PlayedMotion, motion_through, read_motion
 
 __all__ = ["SimulateView"]
 
-_FIRST = ("q", "qd", "torque", "controller", "reference", "until", "step", "method")  #: options always in sight
-_FILES = ("write", "plot", "animate", "output")  #: what the page does itself
+_FIRST = ("q", "qd", "torque", "controller", "reference", "until", "step", "method")  #: options that are always visible
+_FILES = ("write", "plot", "animate", "output")  #: options that the page replaces
 _MOST_BYTES = 50_000_000  #: of a file of a motion
 
 
 class MotionPlayer(Element, component="assets/player.js"):
-    """Play, pause and a time for a picture."""
+    """Play button, pause button and time of a motion in the picture."""
 
     def __init__(self, stage: RobotStage) -> None:
         super().__init__()
@@ -41,13 +42,13 @@ class MotionPlayer(Element, component="assets/player.js"):
 
 
 class MotionPlots(Element, component="assets/motion_plots.js"):
-    """Lines over time, in step with the picture."""
+    """Plots over time, synchronized with the picture."""
 
-    library = EChart.component  #: it brings ECharts along
+    library = EChart.component  #: includes ECharts
 
 
 class SimulateView(SessionView):
-    """What is to be played, and what plays."""
+    """The options of a motion, and its player."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
         super().__init__(session, shell)
@@ -59,15 +60,15 @@ class SimulateView(SessionView):
             posture = session.posture
         except Error as error:
             with shell.body:
-                empty("warning", "No picture of this robot", str(error))
+                empty("warning", "This robot cannot be drawn", page_text(error))
             return
         self.points = [posture.joints]
         with shell.head:
             text("Simulate", "nw", "h1")
-            self.said = text("", "mut t12 el")
+            self.summary = text("", "mut t12 el")
             block("grow", "span")
             kinds = {"simulation": "Simulation", "trajectory": "Trajectory"}
-            segments(kinds, self.kind, self._choose_kind, label="What plays")
+            segments(kinds, self.kind, self._choose_kind, label="Type of motion")
         with shell.body, block("sim"):
             self.options = block("opt sim-opt").props("data-panel=options")
             with block("sim-main"):
@@ -79,7 +80,7 @@ class SimulateView(SessionView):
             with block("sim-plots").props("data-panel=plots"):
                 self.none = block("sim-none")
                 with self.none:
-                    empty("workbench", "Nothing has moved yet", "Positions, velocities and torques over time come here")
+                    empty("workbench", "No motion yet", "Positions, velocities and torques over time appear here")
                 self.plots = MotionPlots()
         with shell.body:
             self.same = block("same sim-same")
@@ -89,7 +90,7 @@ class SimulateView(SessionView):
             keys(("Space", "play"), ("Ctrl Enter", "simulate"), ("F6", "next panel"))
         shell.on_key(" ", lambda: self.player.run_method("turn"), "play or pause")
         shell.on_key("ctrl+enter", self._start, "simulate")
-        shell.watch(self._heard)
+        shell.watch(self._on_change)
         self._draw_options()
         if shell.what.get("run"):
             self._start()
@@ -100,35 +101,36 @@ class SimulateView(SessionView):
         self.kind = kind
         self._draw_options()
 
-    def _draw_options(self) -> None:
+    def _draw_options(self, wrong: str = "") -> None:
         self.options.clear()
         simulates = self.kind == "simulation"
         with self.options:
             with block("ofields"):
                 text("Simulation" if simulates else "Trajectory", tag="h2")
-                self._simulation_options() if simulates else self._trajectory_options()
+                self._simulation_options(wrong) if simulates else self._trajectory_options()
             with block("obtn"):
                 button("Simulate" if simulates else "Play", self._start, kind="pri", sign="workbench")
-        self._tell_same()
+        self._draw_same()
 
-    def _simulation_options(self) -> None:
+    def _simulation_options(self, wrong: str) -> None:
         command = COMMANDS["simulate"]
-        panel = OptionPanel(command, self.session.robot, self.fields, (), self._tell_same)
+        panel = OptionPanel(command, self.session.robot, self.fields, (), self._draw_same)
+        panel.wrong = wrong
         own = {option.name: option for option in command.options if option.name not in _FILES}
         with block("row from-picture"):
             text("Start", "lab grow")
-            button("As it stands", self._start_here, kind="s", title="Begin where the robot stands in the picture")
+            button("Current position", self._start_here, kind="s", title="Start at the position in the picture")
         panel.draw_some([own.pop(name) for name in _FIRST if name in own])
         panel.draw_folded(list(own.values()))
 
     def _start_here(self) -> None:
-        """The state of the picture into the field of q."""
+        """Copy the position in the picture into the field of q."""
         self.fields["q"] = ",".join(map(repr, self.session.posture.state()))
         self._draw_options()
 
     def _trajectory_options(self) -> None:
         posture = self.session.posture
-        text("From point to point, at rest in each one", "mut t12", "div")
+        text("From point to point, stopping at each point", "mut t12", "div")
         with block("points"):
             for number, point in enumerate(self.points, 1):
                 with block("row point"):
@@ -140,9 +142,9 @@ class SimulateView(SessionView):
                     button(sign="bin", kind="ghost s ico", title=f"Remove point {number}", on_click=drop)
         self.sliders = JointSliders(posture.sliders)
         self.sliders.on("turn", lambda event: self._turned(event.args))
-        button("Add where it stands", self._add, sign="plus", kind="s")
+        button("Add current position", self._add, sign="plus", kind="s")
         with block("r"):
-            text("Seconds for each way", "grow")
+            text("Seconds per segment", "grow")
             number_field("Seconds", f"{self.seconds:g}", "s", self._set_seconds, "r")
         with block("st"):
             text("Or a file: t, q1, q2, ..", "lab", "div")
@@ -171,8 +173,8 @@ class SimulateView(SessionView):
         else:
             self.seconds = value
 
-    def _tell_same(self) -> None:
-        """The command line and the Python of what is asked."""
+    def _draw_same(self) -> None:
+        """Draw the command line and the Python code of the request."""
         self.same.clear()
         self.same.set_visibility(self.kind == "simulation")
         if self.kind != "simulation":
@@ -180,30 +182,33 @@ class SimulateView(SessionView):
         with self.same:
             try:
                 request = self.results.request("simulate", self.fields)
-                same_lines(command_line(request), python(request), python(request, imports=True))
+                same_lines(equivalent(request))
             except Error as error:
                 with block("l"):
                     text("", "sm m")
-                    text(str(error), "mono hl")
+                    text(Fixing(COMMANDS["simulate"], self.fields, error).text, "mono hl")
 
     # ------------------------------------------------------------------------------------------------ what is done
 
     def _start(self) -> None:
         if self.kind == "simulation":
-            self.shell.attempt(self._simulate)
+            try:
+                self._simulate()
+            except Error as error:
+                self._failed(error)
         else:
             posture = self.session.posture
-            self.do(self._play(partial(travelled, posture, list(self.points), self.seconds)))
+            self.do(self._play(partial(motion_through, posture, list(self.points), self.seconds)))
 
     def _simulate(self) -> None:
-        """In a process of its own; the page stays alive."""
+        """Simulate in a separate process, so that the page stays responsive."""
         request, name = self.results.request("simulate", self.fields), self.session.robot.name
         if self.job is not None and self.is_busy:
             self.results.jobs.cancel(self.job.number)
         numbers = {symbol.name: symbol.value for symbol in self.session.posture.symbols}
         self.status.set_text("Simulating")
         self.job = job = self.results.jobs.start(
-            f"Simulation of {name}", "robosym.app.session.playing:simulated", request, numbers, key=request.key,
+            f"Simulation of {name}", "robosym.app.session.generation:simulated", request, numbers, key=request.key,
             again=request.plain,
         )  # fmt: skip
         self.session.store()
@@ -221,11 +226,11 @@ class SimulateView(SessionView):
         self.do(shown())
 
     async def _play(self, make: Callable[[], PlayedMotion], folder: str = "") -> None:
-        """A motion that is made at once, in a thread of its own; `folder` is ours, and no message names it."""
+        """Compute a motion in a thread and play it; messages do not mention the internal `folder`."""
         try:
             motion = await run.io_bound(make)
         except Error as error:
-            self.shell.notify(str(error).replace(folder, ""), "error")
+            self.shell.notify(page_text(error).replace(folder, ""), "error")
             return
         if motion is not None and self.is_here:  # else the program ends
             with self.shell.client:
@@ -238,21 +243,24 @@ class SimulateView(SessionView):
         self.none.clear()
         self.none.set_visibility(True)
         self.plots.run_method("show", [], [])
+        fixing = Fixing(COMMANDS["simulate"], self.fields, error)
+        self._draw_options(fixing.name)
         more = ": a motion needs numbers. Give them under More options, Set: M1=2.5, G3=-9.81, .."
+        redo = partial(self.after_fix, draw=self._draw_options, run=self._start)
         with self.none:
-            words = f"{error.statement}{more}" if error.code == "E404" else str(error)
-            empty("warning", "The simulation could not be run", words)
+            words = f"{error.statement}{more}" if error.code == "E404" else ""
+            draw_failure("The simulation could not be run", fixing, redo, words)
 
-    def _show(self, motion: PlayedMotion, remarks: list[str], seconds: float) -> None:
+    def _show(self, motion: PlayedMotion, remarks: list[RobotWarning], seconds: float) -> None:
         self.motion = motion
         self.none.set_visibility(False)
-        self.said.set_text(f"{motion.said}{f', simulated in {seconds:.2g} s' if seconds else ''}")
-        self.status.set_text(" ".join(remarks)[:300])
+        self.summary.set_text(f"{motion.summary}{f', simulated in {seconds:.2g} s' if seconds else ''}")
+        self.status.set_text(" ".join(map(page_text, remarks))[:300])
         self.plots.run_method("show", motion.times, [asdict(panel) for panel in motion.panels])
         self.stage.run_method("film", motion.t, motion.poses, motion.way(self.session.posture.frame))
         self.stage.run_method("play", 1)
 
-    def _heard(self, what: str) -> None:
+    def _on_change(self, what: str) -> None:
         posture = self.session.posture
         if what == "posture" and self.motion is None:
             self.stage.pose(posture.poses())

@@ -1,4 +1,4 @@
-"""Solutions of a pose: a table of them, the one that is chosen in the picture, the others as ghosts."""
+"""Solutions of a pose: a table, the chosen solution in the picture, and the others as ghosts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import numpy as np
 from nicegui import ui
 from nicegui.element import Element
 
-from robosym.app.page.stage import RobotStage
-from robosym.app.page.widgets import block, button, segments, text, toggle_button
-from robosym.app.session.book_steps import as_the_book
+from robosym.app.page.components import RobotStage
+from robosym.app.page.widgets import block, button, emptied, segments, text, toggle_button
 from robosym.app.session.solving import ShownSolution
 
 if TYPE_CHECKING:
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["SolutionPane"]
 
-_QUICK = 0.04  #: seconds: a pose that is solved in less is solved while the flange is dragged
-_GHOSTS = 16  #: solutions that are drawn
+_QUICK = 0.04  #: seconds; faster solvers solve while the flange is dragged
+_GHOSTS = 16  #: maximum number of solutions drawn
 
 
 class SolutionTable(Element, component="assets/solutions.js"):
-    """Solutions of a pose."""
+    """The table of the solutions of a pose."""
 
     def __init__(self, on_choose: Callable[[int], Any], on_take: Callable[[], Any]) -> None:
         super().__init__()
@@ -40,7 +39,7 @@ class SolutionTable(Element, component="assets/solutions.js"):
 
 
 class SolutionPane:
-    """Picture and table of the solutions of a view's pose."""
+    """Picture and table of the solutions of the pose of a view."""
 
     def __init__(self, view: InverseView) -> None:
         self.view, self.session, self.shell = view, view.session, view.shell
@@ -54,9 +53,9 @@ class SolutionPane:
             with block("tools tr"):
                 toggle_button("Drag the flange", True, self.stage.lead, "drag")
                 self.stage.fit_button()
-            self.said = text("", "said").props("role=status")
+            self.status = text("", "said").props("role=status")
         self.stage.on_lead(self._lead)
-        self.stage.on("led", self._let_go)
+        self.stage.on("led", self._released)
         self.stage.on("tag", lambda event: self.choose(int(event.args["tag"])))
         with block("solutions") as panel:
             with block("row sol-head"):
@@ -75,9 +74,9 @@ class SolutionPane:
     def _lead(self, rows: list[float]) -> None:
         posture, view = self.session.posture, self.view
         if not self._led and self.chosen:
-            posture.stand(self.found[self.chosen - 1].joints)  # from the solution that is seen
+            posture.stand(self.found[self.chosen - 1].joints)  # start from the solution that is shown
         self._led = True
-        self.said.set_text(posture.lead([rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]], seconds=0.1))
+        self.status.set_text(posture.lead([rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]], seconds=0.1))
         view.T = np.array(posture.reading().matrix)
         view.pose.show(view.T)
         if self.took < _QUICK and view.solver is not None:
@@ -86,13 +85,13 @@ class SolutionPane:
         else:
             self._draw_alone()
 
-    async def _let_go(self) -> None:
+    async def _released(self) -> None:
         self._led = False
-        self.said.set_text("")
+        self.status.set_text("")
         await self.view.solve()
 
     def _draw_alone(self) -> None:
-        """The robot as it stands, without ghosts."""
+        """Draw the robot in its current position, without ghosts."""
         self.stage.pose(self.session.posture.poses())
         self.stage.ghosts([], [])
 
@@ -102,14 +101,14 @@ class SolutionPane:
         self.table.show(degrees=unit == "deg")
 
     def wait(self) -> None:
-        """Say that a pose is being solved."""
+        """Show that a pose is being solved."""
         self.count.set_text("Solving")
         prepares = self.view.solver is not None and self.view.solver.method == "legs"
         self.remark.set_text("the legs are prepared the first time" if prepares else "")
         self.view.status.set_text("Solving the pose")
 
     def show(self, found: Sequence[ShownSolution], took: float) -> None:
-        """Other solutions; while the flange is dragged the one that is seen stays the one it was."""
+        """Show other solutions; while the flange is dragged, the chosen branch stays chosen."""
         self.found, self.took = found, took
         solver, posture, count = self.view.solver, self.session.posture, len(found)
         if solver is None:
@@ -117,11 +116,10 @@ class SolutionPane:
             self.remark.set_text("")
         else:
             self.count.set_text(f"{count or 'No'} solution{'' if count == 1 else 's'}")
-            usual = "each put back into the direct model" if count else "the pose is out of reach"
+            usual = "checked by forward substitution" if count else "the pose is out of reach"
             self.remark.set_text(solver.remark or usual)
         columns = [
-            {"name": name, "latex": as_the_book(name), "slides": not posture.turns(name)}
-            for name in (solver.joints if solver is not None else ())
+            {"name": name, "slides": not posture.turns(name)} for name in (solver.joints if solver is not None else ())
         ]
         self.table.show(rows=[{**asdict(one), "joints": None} for one in found], columns=columns)
         if found:
@@ -133,10 +131,10 @@ class SolutionPane:
             self.chosen = 0
             self._draw_alone()
             self.view.status.set_text("")
-            self._tell_taking()
+            self._draw_taking()
 
     def choose(self, number: int) -> None:
-        """Show a solution: it is solid, the others are ghosts."""
+        """Draw a solution as solid and the others as ghosts."""
         solver, posture = self.view.solver, self.session.posture
         if not 1 <= number <= len(self.found) or solver is None:
             return
@@ -146,11 +144,10 @@ class SolutionPane:
         drawn = self.found[:_GHOSTS]
         others = [posture.poses(one.joints) for one in drawn if one.number != number]
         self.stage.ghosts(others, solver.tags(drawn, number) if len(drawn) > 1 else [])
-        self._tell_taking()
+        self._draw_taking()
 
-    def _tell_taking(self) -> None:
-        self.taking.clear()
-        with self.taking:
+    def _draw_taking(self) -> None:
+        with emptied(self.taking):
             text(f"Take solution {self.chosen}" if self.chosen else "Take solution")
         if self.chosen:
             self.taking.props.pop("disabled", None)
@@ -159,10 +156,10 @@ class SolutionPane:
         self.taking.update()
 
     def take(self) -> None:
-        """The robot stands in the solution that is shown from now on, in every view."""
+        """Move the robot to the chosen solution in all views."""
         if self.chosen:
             self.session.posture.stand(self.found[self.chosen - 1].joints)
-            self.shell.notify(f"The robot stands in solution {self.chosen}")
+            self.shell.notify(f"The robot is at solution {self.chosen}")
 
     def _copy(self) -> None:
         if self.view.solver is None:

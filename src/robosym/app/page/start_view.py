@@ -1,4 +1,4 @@
-"""Nothing open: a file, a new robot, unsaved work, or one of the library."""
+"""The start view: open a file, create a robot, continue unsaved work, or choose a robot of the library."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from nicegui.element import Element
 
 from robosym.app.page.dialogs import NewRobot
 from robosym.app.page.finder import catalogue
+from robosym.app.page.fixing import page_text
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
-from robosym.app.page.widgets import block, button, drop_menu, icon, keys, segments, text
+from robosym.app.page.widgets import block, button, drop_menu, emptied, icon, keys, segments, text
 from robosym.app.session import Session
 from robosym.errors import Error
 
@@ -24,7 +25,7 @@ _FIRST = (
     "rx90", "ur5e", "panda", "puma560", "iiwa14", "gen3", "scara", "stanford", "sr400", "gough_stewart", "delta",
     "gantry3p3r",
 )  # fmt: skip
-_CARD = 26  #: letters of a title that a card shows
+_CARD = 26  #: maximum length of a title on a card
 _KINDS = {"open chain": "Open chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
 
 
@@ -62,10 +63,10 @@ def _file(shell: Shell) -> FileDrop:
         try:
             shell.open(shell.sessions.open_file(name, data))
         except Error as error:
-            refused(str(error))
+            failed_with(page_text(error))
 
-    def refused(words: str) -> None:
-        """Words and place of what is wrong, where the file was dropped; they stay until another one is tried."""
+    def failed_with(words: str) -> None:
+        """Show the error at the drop area until another file is opened."""
         place, _, rest = words.partition(": ")
         failed[0].clear()
         failed[0].set_visibility(True)
@@ -76,7 +77,7 @@ def _file(shell: Shell) -> FileDrop:
                 text(rest[:400] or words[:400], "sec sm", "div")
             button(sign="cross", kind="ghost ico s", title="Close", on_click=lambda: failed[0].set_visibility(False))
 
-    drop = FileDrop(opened, refused, ROBOT_FILES)
+    drop = FileDrop(opened, failed_with, ROBOT_FILES)
     with drop, block("drop"):
         with block("ic"):
             icon("upload")
@@ -117,7 +118,7 @@ def _unsaved(shell: Shell) -> None:
 
 
 def _short(title: str) -> str:
-    """A title as far as it fits on a card and makes sense."""
+    """Shorten a title so that it fits on a card."""
     ends = [*(match.start() for match in re.finditer(r",? (?:with|of the|of a|and) |, ", title)), len(title)]
     return title[: max((end for end in ends if end <= _CARD), default=len(title))]
 
@@ -131,7 +132,7 @@ def _when(seconds: float) -> str:
 
 
 class Library:
-    """The robots that come with the package, as cards with pictures drawn from their tables."""
+    """The robots of the library as cards with pictures."""
 
     def __init__(self, shell: Shell) -> None:
         self.shell = shell
@@ -175,8 +176,7 @@ class Library:
         ]
         shown = found if self.all or self.kind or self.typed else found[: len(_FIRST)]
         self.count.text = f"{len(found)} robots" if len(found) != 1 else "1 robot"
-        self.cards.clear()
-        with self.cards:
+        with emptied(self.cards):
             for name in shown:
                 self._card(name, robots[name])
             if not found:

@@ -1,4 +1,4 @@
-"""Files that are chosen or dropped: read in the browser and sent to this program alone, up to a length."""
+"""Selected or dropped files: the browser sends them to this program only, up to a maximum size."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from robosym.files import MAX_BYTES
 
 __all__ = ["ROBOT_FILES", "FileDrop", "hidden_upload", "receive_files", "upload_button"]
 
-ROBOT_FILES = ".par,.yaml,.yml,.urdf,.xml,.mjcf,.sdf"  #: what a robot can be read from
+ROBOT_FILES = ".par,.yaml,.yml,.urdf,.xml,.mjcf,.sdf"  #: extensions of robot files
 
 LONGEST_LOG = 500_000_000  #: bytes of a log of measurements
-_received: dict[str, bytes] = {}  #: what was sent and not yet fetched, by a random name
+_received: dict[str, bytes] = {}  #: uploaded data not fetched yet, by a random name
 _WAITING = 4  #: files
 
 
 def hidden_upload(
     on_file: Callable[[Path], Awaitable[None]], longest: int, several: bool = False, classes: str = ""
 ) -> ui.upload:
-    """A file that is handed over lies in a folder of its own, under its own name, where a restart finds it."""
+    """Create an upload that stores a file under its own name in a folder of its own, where a restart finds it."""
 
     async def taken(event: UploadEventArguments) -> None:
         path = place_for(event.file.name)
@@ -43,14 +43,14 @@ def hidden_upload(
 def upload_button(
     label: str, on_file: Callable[[Path], Awaitable[None]], longest: int, several: bool = False
 ) -> ui.upload:
-    """A button that lets the user choose a file to hand over."""
+    """Draw a button that lets the user select a file to upload."""
     made = hidden_upload(on_file, longest, several)
     button(label, lambda: made.run_method("pickFiles"), sign="upload", kind="s")
     return made
 
 
 def receive_files() -> None:
-    """The address to which the browser sends files; the guard before it lets only our own page through."""
+    """Register the address that receives files; the guard only admits requests of the page itself."""
 
     @app.post("/file")
     async def receive(request: Request) -> JSONResponse:
@@ -70,7 +70,7 @@ def receive_files() -> None:
 
 
 class FileDrop(ui.element, component="assets/file_drop.js"):
-    """Takes a file that is dropped anywhere on the page, or chosen: `on_file(name, data)`."""
+    """Accepts a file that is selected, or dropped anywhere on the page: `on_file(name, data)`."""
 
     def __init__(self, on_file: Callable[[str, bytes], Any], on_error: Callable[[str], Any], accept: str) -> None:
         super().__init__()
@@ -87,9 +87,9 @@ class FileDrop(ui.element, component="assets/file_drop.js"):
         self.on("refused", lambda event: on_error(str(event.args)))
 
     def choose(self) -> None:
-        """Open the browser's dialog; it does so only while a click or a key is being handled, see `opens`."""
+        """Open the file dialog; browsers only allow this while a click or key is handled, see `opens`."""
         self.run_method("choose")
 
     def opens(self, other: ui.element) -> None:
-        """Let a click on another element open the dialog."""
+        """Let a click on another element open the file dialog."""
         other.on("click", js_handler=f"() => getElement({self.id}).choose()")

@@ -1,4 +1,4 @@
-"""Values of a model: numbers of its inputs as they are typed, its outputs, and a plot over one input."""
+"""Evaluation of a model: fields for the inputs, values of the outputs, and a plot over one input."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from robosym.app.page.components import LinePlot, ValueTable
 from robosym.app.page.widgets import block, button, field, read_number, select, text
-from robosym.app.session.shown import Shown
+from robosym.app.session.shown import CommandResult
 
 if TYPE_CHECKING:
     from robosym.app.page.model_view import ModelView
@@ -20,7 +20,7 @@ _START = {"q": 0.0, "qd": 0.0, "qdd": 0.0, "tau": 0.0, "wrench": 0.0, "gravity":
 
 
 class ValuePane:
-    """The values of the model that a view shows."""
+    """The values of the model of a view."""
 
     def __init__(self, view: ModelView) -> None:
         self.view = view
@@ -29,8 +29,8 @@ class ValuePane:
         self._range = [0.0, 0.0]
         self._plotted: list[str] = []
 
-    def draw(self, shown: Shown) -> None:
-        """The table, in the element that is open."""
+    def draw(self, shown: CommandResult) -> None:
+        """Draw the table in the current element."""
         do = self.view.do
         self._table = ValueTable(lambda *given: do(self._evaluate(*given)), lambda *given: do(self._plot_over(*given)))
         self._box = block("")
@@ -39,11 +39,11 @@ class ValuePane:
         self._table.show(shown.inputs, shown.outputs, {**start, **self.numbers})
 
     def zero(self) -> None:
-        """All inputs zero."""
+        """Set all inputs to zero."""
         self._table.set(dict.fromkeys(self._names("inputs"), 0.0))
 
     def random(self) -> None:
-        """Random inputs."""
+        """Set all inputs to random numbers."""
         draw = Random()
         self._table.set({name: round(draw.uniform(-1, 1), 3) for name in self._names("inputs")})
 
@@ -51,14 +51,20 @@ class ValuePane:
         return [name for group in getattr(self.view.shown, side) for name in group.names]
 
     async def _evaluate(self, values: dict[str, float], over: str) -> None:
-        request, shown = self.view.request, self.view.shown
-        assert request is not None and shown is not None
         self.numbers.update(values)
-        found = await self.view.value_of(self.view.results.evaluated(request, shown, values))
+        found = await self._values(values)
         if found is not None and self.view.tab == "values":
-            self._table.answer(found)
+            self._table.answer({name: column[0] for name, column in found.items()})
             if over:
                 await self._plot()
+
+    async def _values(self, *asked: object) -> dict[str, list[float]] | None:
+        """Return every output at the given inputs, or over a range of one input."""
+        request, shown, view = self.view.request, self.view.shown, self.view
+        assert request is not None and shown is not None
+        found: dict[str, list[float]] | None
+        found = await view.value_of(view.results.quick("Values", "evaluated", request, shown.kept, *asked))
+        return found
 
     async def _plot_over(self, name: str, values: dict[str, float]) -> None:
         self._over = name
@@ -102,11 +108,9 @@ class ValuePane:
         await self._plot()
 
     async def _plot(self) -> None:
-        request, shown, over = self.view.request, self.view.shown, self._over
-        assert request is not None and shown is not None
-        low, high = self._range
+        over, (low, high) = self._over, self._range
         points = [low + (high - low) * k / (_POINTS - 1) for k in range(_POINTS)]
-        found = await self.view.value_of(self.view.results.swept(request, shown, self.numbers, over, points))
+        found = await self._values(dict(self.numbers), over, points)
         if found is None or not self._over:
             return
         series = [{"name": n, "points": list(map(list, zip(points, found[n], strict=True)))} for n in self._plotted]

@@ -1,4 +1,4 @@
-"""Parts of which every view is built: texts, signs, buttons, fields, tables, menus, panels that are empty."""
+"""Elements shared by all views: texts, icons, buttons, fields, tables, menus and empty panels."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ import math
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
-from robosym.app.page.icons import ICONS
-
 __all__ = [
-    "block", "button", "copy_button", "drop_menu", "empty", "failure", "field", "fill", "give", "icon", "keys",
-    "menu_entries", "number_field", "on_enter", "read_number", "segments", "select", "spelled", "switch", "table",
-    "tabs", "text", "toggle_button", "turn", "zipped",
+    "ASSETS", "Entries", "block", "button", "copy_button", "drop_menu", "emptied", "empty", "failure", "field", "fill",
+    "give", "icon", "keys", "number_field", "on_enter", "read_number", "segments", "select", "spelled", "switch",
+    "table", "tabs", "text", "toggle_button", "turn", "zipped",
 ]  # fmt: skip
 
+ASSETS = Path(__file__).parent / "assets"
+ICONS: Mapping[str, str] = json.loads(
+    (ASSETS / "icons.json").read_text(encoding="utf-8")
+)  #: 16 by 16 units, one stroke
+Entries = Sequence[tuple[str, str, Callable[[], Any] | None]]
 _VALUE = "(e) => emit(e.target.value)"
 #: When a field is left: what was typed into it, if anything.
 _TYPED = (
@@ -30,22 +34,28 @@ _TYPED = (
 
 
 def block(classes: str = "", tag: str = "div", style: str = "") -> Element:
-    """A plain element, to be filled with `with`."""
+    """Create a plain element, to be filled with `with`."""
     return ui.element(tag).classes(_ours(classes)).style(style)
 
 
+def emptied(place: Element) -> Element:
+    """Remove the contents of an element and return it, to be filled again with `with`."""
+    place.clear()
+    return place
+
+
 def _ours(classes: str) -> str:
-    """The sizes of text by other names: what Quasar calls sm and xs it hides on most screens."""
+    """Rename the CSS classes of text sizes: Quasar hides elements with classes sm and xs on most screens."""
     return " ".join({"sm": "t12", "xs": "t11"}.get(word, word) for word in classes.split())
 
 
 def text(content: str, classes: str = "", tag: str = "span", style: str = "") -> TextElement:
-    """A text; whatever is in it is shown, never run."""
+    """Create a text; its contents are escaped."""
     return TextElement(tag=tag, text=content).classes(_ours(classes)).style(style)
 
 
 def icon(name: str, classes: str = "") -> Element:
-    """A sign of `ICONS`."""
+    """Create an icon of `ICONS`."""
     drawn = f'<svg class="i {classes}" viewBox="0 0 16 16" aria-hidden="true">{ICONS[name]}</svg>'
     return ui.html(drawn, sanitize=False, tag="span").classes("bare")
 
@@ -61,7 +71,7 @@ def button(
     key: str = "",
     enabled: bool = True,
 ) -> Element:
-    """A button: `kind` of pri, ghost, s, ico; signs before and after its label; a key that does the same."""
+    """Create a button of `kind` pri, ghost, s or ico, with icons around its label and a keyboard shortcut."""
     made = ui.element("button").classes(f"btn {kind}").props("type=button")
     if title or not label:
         made.props["title"] = title
@@ -83,7 +93,7 @@ def button(
 
 
 def keys(*pairs: tuple[str, str]) -> None:
-    """Keys and what they do, for the foot of the page."""
+    """Show keys and their actions in the foot of the page."""
     for number, (key, what) in enumerate(pairs):
         with block("sk" if number == 0 else "sk hide-t", "span"):
             text(key, tag="kbd")
@@ -93,7 +103,7 @@ def keys(*pairs: tuple[str, str]) -> None:
 def segments(
     choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any], classes: str = "", label: str = ""
 ) -> Element:
-    """Choices of which one holds; arrows move between them."""
+    """Create a segmented control: one choice is selected, arrow keys move between them."""
     made = block(f"seg {classes}").props("role=radiogroup")
     if label:
         made.props["aria-label"] = label
@@ -102,7 +112,7 @@ def segments(
     def choose(key: str) -> Any:
         for other, one in drawn.items():
             turn(one, other == key, "aria-checked")
-        return on_choose(key)  # what takes a while is awaited by whoever calls
+        return on_choose(key)  # the caller awaits a coroutine
 
     with made:
         for key, words in choices.items():
@@ -114,14 +124,14 @@ def segments(
 
 
 def turn(element: Element, on: bool, state: str = "aria-pressed") -> None:
-    """Show that an element is on or off, to eyes and to screen readers."""
+    """Set the pressed state of an element, also for screen readers."""
     element.classes(**({"add": "on"} if on else {"remove": "on"}))
     element.props[state] = str(on).lower()
     element.update()
 
 
 def _turns(element: Element, on: bool, state: str, on_change: Callable[[bool], Any]) -> Element:
-    """Let a click turn an element on and off."""
+    """Let a click toggle an element."""
     element.props[state] = str(on).lower()
 
     def change() -> Any:
@@ -133,7 +143,7 @@ def _turns(element: Element, on: bool, state: str, on_change: Callable[[bool], A
 
 
 def switch(on: bool, on_change: Callable[[bool], Any], label: str, enabled: bool = True) -> Element:
-    """On or off."""
+    """Create a switch."""
     made = ui.element("button").classes(f"sw {'on' if on else ''} {'' if enabled else 'dis'}")
     made.props("type=button role=switch")
     made.props["aria-label"] = label
@@ -145,18 +155,18 @@ def switch(on: bool, on_change: Callable[[bool], Any], label: str, enabled: bool
 
 
 def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: str = "", kind: str = "") -> Element:
-    """A button that stays pressed."""
+    """Create a button that stays pressed."""
     made = button("" if kind == "ico" else label, sign=sign, kind=f"ghost {kind} {'on' if on else ''}", title=label)
     return _turns(made, on, "aria-pressed", on_change)
 
 
 def on_enter(element: Element, action: Callable[[], Any]) -> Element:
-    """Let a click and the key Enter do the same."""
+    """Let the key Enter act like a click."""
     return element.on("click", action).on("keydown.enter", action)
 
 
 def tabs(choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> None:
-    """Tabs of which one is chosen."""
+    """Create tabs, one of which is selected."""
     for key, label in choices.items():
         made = text(label, "on" if key == chosen else "", "a").props("tabindex=0 role=tab")
         made.props["aria-selected"] = str(key == chosen).lower()
@@ -170,7 +180,7 @@ def field(
     label: str, value: object, on_change: Callable[[str], Any], hint: str = "", classes: str = "field",
     event: str = "input",
 ) -> Element:  # fmt: skip
-    """A field for a text; `on_change` hears of each letter, or with the event "change" of the whole."""
+    """Create a text field; `on_change` is called at each keystroke, or with event "change" when editing ends."""
     made = ui.element("input").classes(classes).props("spellcheck=false autocomplete=off")
     made.props["aria-label"] = label
     if hint:
@@ -180,7 +190,7 @@ def field(
 
 
 def select(label: str, choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> Element:
-    """A list of choices of which one holds."""
+    """Create a drop-down list."""
     made = ui.element("select").classes("field sel")
     made.props["aria-label"] = label
     with made:
@@ -195,14 +205,14 @@ def select(label: str, choices: Mapping[str, str], chosen: str, on_choose: Calla
 def number_field(
     label: str, value: str, unit: str, on_change: Callable[[str], Any], classes: str = "", inside: bool = False
 ) -> Element:
-    """A field for a number with its unit; with `inside` its name stands in it. Gives the input."""
+    """Create a number field with its unit and return its input; with `inside` the label is inside the field."""
     with block(f"field typed {classes}", "label"):
         if inside:
             text(label, "mut el").props["title"] = label
         made = ui.element("input").props("type=text inputmode=decimal spellcheck=false autocomplete=off")
         made.props["^value"] = value
         made.props["aria-label"] = label
-        # what is being typed is kept apart: a value that arrives meanwhile, of a robot that still moves, is not to win
+        # a value that arrives from a moving robot must not replace text that is being typed
         made.on("input", js_handler="(e) => { e.target.dataset.typed = e.target.value }")
         made.on("blur", lambda event: on_change(str(event.args)), js_handler=_TYPED)
         made.on("keydown.enter", js_handler="(e) => e.target.blur()")
@@ -212,7 +222,7 @@ def number_field(
 
 
 def fill(field: Element, words: str) -> None:
-    """Put a text into a field, also where the user has typed another; not while that is being typed."""
+    """Set the text of a field, replacing the user's text unless it is being edited."""
     field.props["^value"] = words
     field.update()
     ui.run_javascript(
@@ -221,13 +231,13 @@ def fill(field: Element, words: str) -> None:
 
 
 def spelled(number: float, digits: int) -> str:
-    """A number as it is shown: a true minus, no minus before zero."""
+    """Format a number for display, with a true minus sign and without negative zero."""
     found = f"{number:.{digits}f}"
     return found.replace("-", "" if not found.strip("-0.") else "\N{MINUS SIGN}")
 
 
 def read_number(words: str) -> float | None:
-    """A number as it is typed, with a point or a comma; None where it is none."""
+    """Parse a number with a decimal point or comma; return None if it is invalid."""
     try:
         value = float(words.strip().replace("\N{MINUS SIGN}", "-").replace(",", "."))
     except ValueError:
@@ -239,7 +249,7 @@ def read_number(words: str) -> float | None:
 
 
 def table(heads: Sequence[tuple[str, str, str]]) -> Element:
-    """A table: heads with classes and style. Gives its body, to be filled with rows."""
+    """Create a table with headings, classes and style, and return its body, to be filled with rows."""
     with block("", "table"):
         with block("", "thead"), block("", "tr"):
             for head, classes, style in heads:
@@ -248,18 +258,18 @@ def table(heads: Sequence[tuple[str, str, str]]) -> Element:
 
 
 def copy_button(js: str, label: str = "", title: str = "", kind: str = "ghost s") -> Element:
-    """A button that copies: `js` is what a click does in the browser."""
+    """Create a copy button; `js` is the JavaScript that runs at a click."""
     made = button(label, sign="copy", kind=kind if label else f"{kind} ico", title=title)
     return made.on("click", js_handler=js)
 
 
 def give(name: str, data: bytes | str) -> None:
-    """Let the browser download a file."""
+    """Download a file in the browser."""
     ui.download.content(data, name)
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """An archive of files."""
+    """Return a ZIP archive of files."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -267,32 +277,34 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def drop_menu(entries: Sequence[tuple[str, str, Callable[[], Any] | None]]) -> ui.menu:
-    """A menu below the element in which it is made: label, remark and what is done; None stands for "not here"."""
-    with ui.menu().classes("menu").props("transition-duration=0") as menu:
-        menu_entries(menu, entries)
-    return menu
+def drop_menu(entries: Entries | Callable[[], Entries]) -> None:
+    """Create a menu below the current element from (label, remark, action); action None disables an entry.
 
+    The entries are created when the menu opens; arrow keys move between them.
+    """
+    menu = ui.menu().classes("menu").props("transition-duration=0")
 
-def menu_entries(menu: ui.menu, entries: Sequence[tuple[str, str, Callable[[], Any] | None]]) -> None:
-    """The rows of a menu, in the element that is open; arrows move between them."""
-    for label, remark, action in entries:
-        row = ui.element("button").classes("entry").props("type=button role=menuitem")
-        row.on("keydown.down.prevent", js_handler="(e) => e.currentTarget.nextElementSibling?.focus()")
-        row.on("keydown.up.prevent", js_handler="(e) => e.currentTarget.previousElementSibling?.focus()")
-        with row:
-            text(label)
-            text(remark, "mut")
-        if action is None:
-            row.props["disabled"] = True
-        else:
-            row.on("click", lambda action=action: (menu.close(), action())[1])
+    def fill() -> None:
+        with emptied(menu):
+            for label, remark, action in entries() if callable(entries) else entries:
+                row = ui.element("button").classes("entry").props("type=button role=menuitem")
+                row.on("keydown.down.prevent", js_handler="(e) => e.currentTarget.nextElementSibling?.focus()")
+                row.on("keydown.up.prevent", js_handler="(e) => e.currentTarget.previousElementSibling?.focus()")
+                with row:
+                    text(label)
+                    text(remark, "mut")
+                if action is None:
+                    row.props["disabled"] = True
+                else:
+                    row.on("click", lambda action=action: (menu.close(), action())[1])
+
+    menu.on("before-show", fill)
 
 
 def empty(
     sign: str, line: str, remark: str = "", label: str = "", on_click: Callable[[], Any] | None = None
 ) -> Element:
-    """A panel with nothing in it: one sign, one line what this is, one button that fills it."""
+    """Draw an empty panel: an icon, a line of explanation, and a button that fills it."""
     with block("empty") as made:
         icon(sign)
         text(line, "b", "div")
@@ -304,7 +316,7 @@ def empty(
 
 
 def failure(line: str, error: Exception, words: str = "") -> Element:
-    """A panel that says why there is nothing in it; the trace of a mistake of ours is for a report."""
+    """Draw a panel that explains why there is no result; the traceback of an internal error is for a report."""
     with block("unmade") as made:
         icon("warning")
         text(line, "b", "div")

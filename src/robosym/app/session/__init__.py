@@ -1,7 +1,6 @@
-"""What the page does, without a page: every action is one call, with plain data in and out."""
+"""The actions of the browser application without the browser: each is one call with plain data in and out."""
 
 from robosym.app.session.document import Document
-from robosym.app.session.session import Session
-from robosym.app.session.sessions import Sessions
+from robosym.app.session.session import Session, Sessions
 
 __all__ = ["Document", "Session", "Sessions"]

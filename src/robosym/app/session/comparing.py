@@ -1,32 +1,33 @@
-"""Two things that were generated, side by side: which options differ, what each costs, which equations are others."""
+"""Compare two generated results side by side: options, operation counts and equations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import Any, Literal
 
 from robosym.app.session.history import Generated
 from robosym.app.session.requests import Request
-from robosym.app.session.shown import Shown
+from robosym.app.session.shown import CommandResult
 
-__all__ = ["DiffRow", "Differing", "Pieces", "SideBySide", "compared", "paired", "shortened"]
+__all__ = ["DiffRow", "Differing", "Pieces", "SideBySide", "compared", "shortened"]
 
 Kind = Literal["same", "changed", "left", "right", "both", "gap"]
-Pieces = list[tuple[str, bool]]  #: parts of a line, and whether the other line does not have them
-_AROUND = 2  #: lines that are shown around a difference
-_LONGEST = 6000  #: lines of a text that is compared as a whole; of longer ones lines are compared one by one
+Pieces = list[tuple[str, bool]]  #: parts of a line, each with True if the other line lacks it
+_AROUND = 2  #: lines of context around a difference
 _WORDS = re.compile(r"\w+|\s+|.")
-_LONG = 400  #: words of a line within which no words are compared
+_LONG = 400  #: maximum number of words for a comparison word by word
 
 
 @dataclass(frozen=True)
 class DiffRow:
-    """A line of either text, with their numbers; of a gap `left` says how many lines are the same.
+    """One line of a side-by-side comparison, with its line numbers.
 
-    "both" stands for a line that only the left has beside one that only the right has.
+    In a row of kind "gap", `left` holds the number of identical lines that are hidden. Kind "both" pairs a line that
+    only the left text has with one that only the right text has.
     """
 
     kind: Kind
@@ -36,7 +37,7 @@ class DiffRow:
     right_number: int | None = None
 
     def pieces(self) -> tuple[Pieces, Pieces]:
-        """Both lines in parts, those marked that only one has."""
+        """Split both lines into parts, and mark the parts that the other line does not have."""
         a, b = _WORDS.findall(self.left), _WORDS.findall(self.right)
         if self.kind != "changed" or len(a) + len(b) > _LONG:
             return [(self.left, False)], [(self.right, False)]
@@ -50,7 +51,7 @@ class DiffRow:
 
 @dataclass(frozen=True)
 class Differing:
-    """A line of the table above: an option, or a count; `change` says by how much."""
+    """One row of the summary table: an option or a count, and the change from left to right."""
 
     name: str
     left: str
@@ -60,29 +61,32 @@ class Differing:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """All that differs, and every line."""
+    """The comparison of two results: options, counts and all lines."""
 
     options: list[Differing]
     counts: list[Differing]
     rows: list[DiffRow]
 
-    def count(self, kind: Kind) -> int:
-        return sum(row.kind == kind for row in self.rows)
+    def count(self, *kinds: Kind) -> int:
+        return sum(row.kind in kinds for row in self.rows)
 
     @property
-    def said(self) -> str:
-        """How many lines differ, in words."""
+    def summary(self) -> str:
+        """The numbers of changed, added, removed and equal lines, as text."""
         parts = [
-            (self.count("changed"), "changed"), (self.count("left"), "only left"), (self.count("right"), "only right"),
-            (self.count("same"), "the same"),
+            (self.count("changed"), "changed"), (self.count("left", "both"), "only left"),
+            (self.count("right", "both"), "only right"), (self.count("same"), "the same"),
         ]  # fmt: skip
         return ", ".join(f"{number} {words}" for number, words in parts if number) or "both are empty"
 
 
-def compared(pair: Sequence[Generated], shown: Sequence[Shown]) -> SideBySide:
-    """Of two entries of the history, with what they gave."""
+def compared(pair: Sequence[Generated], shown: Sequence[CommandResult]) -> SideBySide:
+    """Compare two entries of the history, given their results."""
     a, b = (_equations(one) for one in shown)
-    rows = _by_name(a, b) if a and b else _by_line(*(_text(one).splitlines() for one in shown))
+    by_name = bool(a and b)
+    if not by_name:
+        a, b = ([(line, line) for line in _text(one).splitlines()] for one in shown)
+    rows = _aligned(a, b, "both" if by_name else "changed")
     return SideBySide(_options(pair), _counts(shown), rows)
 
 
@@ -92,14 +96,14 @@ def compared(pair: Sequence[Generated], shown: Sequence[Shown]) -> SideBySide:
 def _options(pair: Sequence[Generated]) -> list[Differing]:
     requests = [one.request for one in pair]
     found = []
-    for name, said in (("Robot", [one.name for one in pair]), ("Command", [r.row.word for r in requests])):
-        if said[0] != said[1]:
-            found.append(Differing(name, *said))
+    for name, values in (("Robot", [one.name for one in pair]), ("Command", [r.row.word for r in requests])):
+        if values[0] != values[1]:
+            found.append(Differing(name, *values))
     if pair[0].name == pair[1].name and not _same_robot(*requests):
         found.append(Differing("Robot", "as it was then", "as it was then", "its tables differ"))
     labels = {o.name: o.label or o.name.replace("_", " ").capitalize() for r in requests for o in r.row.options}
     for name in dict.fromkeys(key for r in requests for key in r.values):
-        left, right = (_spoken(r.values.get(name)) for r in requests)
+        left, right = (_value_text(r.values.get(name)) for r in requests)
         if left != right:
             found.append(Differing(labels.get(name, name.capitalize()), left, right))
     return found
@@ -109,7 +113,7 @@ def _same_robot(one: Request, other: Request) -> bool:
     return (one.robot, one.plain()["text"]) == (other.robot, other.plain()["text"])
 
 
-def _spoken(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None or value is False or value == "" or value == []:
         return "\N{EN DASH}"
     if value is True:
@@ -117,13 +121,13 @@ def _spoken(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _counts(shown: Sequence[Shown]) -> list[Differing]:
+def _counts(shown: Sequence[CommandResult]) -> list[Differing]:
     a, b = (one.counts for one in shown)
     if a is None or b is None:
         return []
     found = []
     for name, words in (("total", "Operations"), ("additions", "Additions"), ("multiplications", "Products"),
-                        ("functions", "Functions"), ("online", "On line")):  # fmt: skip
+                        ("functions", "Functions"), ("online", "Online")):  # fmt: skip
         left, right = getattr(a, name), getattr(b, name)
         apart = right - left
         share = f", {100 * abs(apart) / left:.1f} %" if left and apart else ""
@@ -137,70 +141,30 @@ def _counts(shown: Sequence[Shown]) -> list[Differing]:
 # --------------------------------------------------------------------------------------------------------------- lines
 
 
-def _equations(shown: Shown) -> list[tuple[str, str]]:
+def _equations(shown: CommandResult) -> list[tuple[str, str]]:
     return [(e.name, f"{e.name} = {e.text}") for section in shown.sections for e in section.equations]
 
 
-def _text(shown: Shown) -> str:
-    """The listing without what stands above the equations: that differs in every one."""
+def _text(shown: CommandResult) -> str:
+    """Return the listing without its heading, which differs between all listings."""
     source = shown.sources.get("listing")
     return shown.text if source is None else source.text.partition("(* Equations: *)")[2].strip("\n")
 
 
-def _by_name(a: list[tuple[str, str]], b: list[tuple[str, str]]) -> list[DiffRow]:
-    """Equations of the same variable side by side, in the order in which both have them."""
+def _aligned(a: list[tuple[str, str]], b: list[tuple[str, str]], other: Kind) -> list[DiffRow]:
+    """Align two lists of (key, text), in the order of both; lines that have no counterpart get the kind `other`."""
     rows: list[DiffRow] = []
-    names = [name for name, _ in a], [name for name, _ in b]
-    for i, j in _pairs(*names):
-        left, right = a[i][1] if i is not None else "", b[j][1] if j is not None else ""
-        kind: Kind = "left" if j is None else "right" if i is None else "same" if left == right else "changed"
-        rows.append(DiffRow(kind, left, right, _number(i), _number(j)))
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, [key for key, _ in a], [key for key, _ in b]).get_opcodes():
+        for i, j in zip_longest(range(i1, i2), range(j1, j2)):
+            left, right = "" if i is None else a[i][1], "" if j is None else b[j][1]
+            kind: Kind = "left" if j is None else "right" if i is None else "same" if left == right else "changed"
+            kind = other if kind == "changed" and tag != "equal" else kind
+            rows.append(DiffRow(kind, left, right, None if i is None else i + 1, None if j is None else j + 1))
     return rows
-
-
-def _by_line(a: list[str], b: list[str]) -> list[DiffRow]:
-    rows: list[DiffRow] = []
-    for tag, i1, i2, j1, j2 in _opcodes(a, b):
-        for k in range(max(i2 - i1, j2 - j1)):
-            i, j = (i1 + k if i1 + k < i2 else None), (j1 + k if j1 + k < j2 else None)
-            kind: Kind = "left" if j is None else "right" if i is None else "same" if tag == "equal" else "changed"
-            left, right = a[i] if i is not None else "", b[j] if j is not None else ""
-            rows.append(DiffRow(kind, left, right, _number(i), _number(j)))
-    return rows
-
-
-def _number(place: int | None) -> int | None:
-    return None if place is None else place + 1
-
-
-def _pairs(a: list[str], b: list[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Places of the same entry in both, and of those that only one has."""
-    for tag, i1, i2, j1, j2 in _opcodes(a, b):
-        if tag == "equal":
-            yield from zip(range(i1, i2), range(j1, j2), strict=True)
-        else:
-            yield from ((i, None) for i in range(i1, i2))
-            yield from ((None, j) for j in range(j1, j2))
-
-
-def _opcodes(a: list[str], b: list[str]) -> Iterator[tuple[str, int, int, int, int]]:
-    if max(len(a), len(b)) <= _LONGEST:
-        yield from SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
-        return
-    at, n = 0, min(len(a), len(b))
-    while at < n:
-        same = a[at] == b[at]
-        end = at
-        while end < n and (a[end] == b[end]) is same:
-            end += 1
-        yield ("equal" if same else "replace", at, end, at, end)
-        at = end
-    if len(a) != len(b):
-        yield ("replace", n, len(a), n, len(b))
 
 
 def shortened(rows: Sequence[DiffRow]) -> list[DiffRow]:
-    """The lines that differ with some around them, and how many are between."""
+    """Return the differing lines with a few lines of context; a gap replaces the lines between."""
     differ = [k for k, row in enumerate(rows) if row.kind != "same"]
     near = {k + step for k in differ for step in range(-_AROUND, _AROUND + 1)}
     found: list[DiffRow] = []
@@ -213,17 +177,3 @@ def shortened(rows: Sequence[DiffRow]) -> list[DiffRow]:
         else:
             hidden += 1
     return [*found, DiffRow("gap", str(hidden))] if hidden else found
-
-
-def paired(rows: Sequence[DiffRow]) -> list[DiffRow]:
-    """Lines that only one side has beside those that only the other has, where they follow each other."""
-    found: list[DiffRow] = []
-    waiting: list[DiffRow] = []  #: those of the left that have no partner yet
-    for row in rows:
-        if row.kind == "right" and waiting:
-            left = waiting.pop(0)
-            found[found.index(left)] = DiffRow("both", left.left, row.right, left.left_number, row.right_number)
-            continue
-        waiting = [*waiting, row] if row.kind == "left" else waiting if row.kind == "right" else []
-        found.append(row)
-    return found

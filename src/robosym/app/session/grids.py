@@ -1,17 +1,21 @@
-"""The tables of a draft: which cells there are, what each is, and where in the draft its text stands."""
+"""The tables of a draft: their cells, and the location of each cell in the draft."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
 
-from robosym.app.session.draft import Draft, chains, variables
-from robosym.app.session.grid import Grid, GridCell, GridColumn, GridPlace
-from robosym.app.session.link_grid import link_place, links_grid
+from robosym.app.session.grid import Grid, GridCell, GridColumn, GridPlace, frame_number, link_place, links_grid
+from robosym.app.session.problems import CellProblem
 from robosym.errors import InputError
+from robosym.formats.draft import Draft, chains, variable_key, variables
 from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH, Robot
 
-__all__ = ["grids", "table_of"]
+__all__ = ["grids", "shown_table", "table_of"]
 
+_ZERO = re.compile(r"[-+]?0*\.?0*(e[-+]?\d+)?", re.IGNORECASE)
 _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
 _RODS = ("length", "width")  #: of the rods of a parallelogram, which in a leg is one joint
 _LIMITS = ("lower", "upper", "velocity", "effort")
@@ -23,10 +27,10 @@ _STEPS = "Rot(z, γ) Trans(z, b) Rot(x, α) Trans(x, d) Rot(z, θ) Trans(z, r)"
 
 
 def grids(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[Grid]:
-    """Every table of a draft, in the order in which they are shown.
+    """Return all tables of a draft in display order.
 
-    `forms` tells of a table of links whether it is "frame" or "centre", the place of the inertia; `robot` was last
-    right: from its links the other form is computed.
+    `forms` selects "frame" or "center" as the reference point of the inertias of each table of links. `robot` is the
+    last valid robot, from whose links the other form is computed.
     """
     found: list[Grid] = []
     for key, chain in chains(draft):
@@ -46,7 +50,7 @@ def grids(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[Grid]:
 
 
 def table_of(tables: list[Grid], key: str) -> Grid:
-    """A table by its key."""
+    """Return a table by its key."""
     for grid in tables:
         if grid.key == key:
             return grid
@@ -64,7 +68,7 @@ def _numbered(count: int) -> list[str]:
 def _vectors(
     rows: list[tuple[Draft, str, str]], key: str, title: str, about: str, heads: tuple[str, ...], stays: bool = True
 ) -> Grid:
-    """Vectors of a draft, each the row of a table: who has it, under which name, and the label of its row."""
+    """Return the vectors of a draft that form rows of a table: owner, key and row label."""
 
     def place(row: int, column: str) -> GridPlace:
         owner, name, _ = rows[row]
@@ -130,15 +134,12 @@ def _frame_cell(frame: Draft, column: str) -> GridPlace | GridCell:
 
 
 def _retype(frame: Draft, place: GridPlace, sigma: str) -> None:
-    """A joint of another type has its variable elsewhere; a fixed frame has none, and no motor."""
+    """Move the joint variable after a change of joint type; a fixed frame loses its variable and its motor."""
     place.write(sigma)
-    kind = JOINT_TYPES.get(int(sigma) if sigma.strip().isdigit() else -1)
-    if kind is None:
-        return
-    if not kind.moves:
+    if sigma.strip() == "2":
         for key in ("mu", "joint", "limits", "follows", "pitch"):
             frame.pop(key, None)
-    elif frame.get("mu") == "0" and "joint" not in frame:
+    elif variable_key(sigma) and frame.get("mu") == "0" and "joint" not in frame:
         frame.pop("mu", None)
 
 
@@ -211,10 +212,51 @@ def _of_platform(prefix: str, owner: Draft) -> Iterator[Grid]:
 
 
 def _position(prefix: str, owner: Draft) -> Grid:
-    """Where the loops are closed: a number for each joint variable, nothing where it is not told."""
+    """Return the assembly position of the loops, one number per joint variable, or none."""
     names = [name for _, chain in chains(owner) for name in variables(chain) if name]
     return Grid(
-        f"{prefix}position", "Reference position", "joints where the loops are closed, rad, m; empty where not told",
+        f"{prefix}position", "Reference position", "joints where the loops are closed, rad, m; may be empty",
         _columns("value", kind="number", usual=""), names,
         lambda row, column: GridPlace(owner, names[row], usual="", inside="position"),
     )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------- data for the page
+
+
+def shown_table(grid: Grid, wrong: Mapping[tuple[str, int, str], CellProblem], robot: Robot) -> dict[str, Any]:
+    """Return the table with its problems by row and column; frames are numbered as in the robot."""
+    rows = []
+    for row, label in enumerate(grid.labels):
+        variable = variable_key(grid.read(row, "sigma")) if grid.name == "frames" else ""
+        cells = [_cell(grid, row, column, variable, wrong) for column in grid.columns]
+        frame = grid.frames[row] if row < len(grid.frames) else None
+        number = None if frame is None else frame_number(robot, grid.chain or "", frame)
+        rows.append({"label": label, "frame": frame, "number": number, "cells": cells})
+    columns = [
+        {"key": c.key, "head": c.head, "math": c.math, "kind": c.kind, "choices": c.choices} for c in grid.columns
+    ]
+    return {
+        "key": grid.key, "title": grid.title, "about": grid.about, "columns": columns, "rows": rows,
+        "chain": grid.chain, "form": grid.form,
+    }  # fmt: skip
+
+
+def _cell(
+    grid: Grid, row: int, column: GridColumn, variable: str, wrong: Mapping[tuple[str, int, str], CellProblem]
+) -> dict[str, Any]:
+    text = grid.read(row, column.key)
+    cell: dict[str, Any] = {"text": text}
+    if column.choices:
+        cell["word"] = dict(column.choices).get(text, text)
+    if column.kind not in ("choice", "integer") and (text == column.usual or _ZERO.fullmatch(text)):
+        cell["zero"] = True
+    if column.key == variable:
+        cell["variable"] = True
+    problem = wrong.get((grid.key, row, column.key))
+    if problem is not None:
+        cell["problem"] = {**asdict(problem), "warning": problem.is_warning}
+    reason = grid.locked(row, column.key)
+    if reason:
+        cell["locked"] = reason
+    return cell

@@ -1,4 +1,4 @@
-"""What was generated, with its options: kept on disk, to be restored and compared."""
+"""The history of generated results and their options: stored on disk, restored and compared."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from robosym.files import read_text, write_text
 
 __all__ = ["Generated", "History"]
 
-_MOST = 400  #: entries that are kept; the oldest go first
+_MOST = 400  #: maximum number of entries; the oldest are deleted first
 _FILE = re.compile(r"(\d{8})\.json")
 
 
 @dataclass(frozen=True)
 class Generated:
-    """One thing that was generated."""
+    """One entry of the history."""
 
     number: int
     when: float  #: seconds since 1970
@@ -40,15 +40,18 @@ class Generated:
 
 
 class History:
-    """Entries in a folder, one file each, so that none is lost with another."""
+    """The entries of a folder, one file per entry, so that a damaged file affects only its own entry."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._lock = threading.Lock()
         self._entries: dict[int, Generated | None] = {}  #: by number; None where the file is damaged
+        self._adding: list[threading.Thread] = []
 
     def entries(self) -> list[Generated]:
-        """The last one first."""
+        """Return the entries, latest first, including those being added."""
+        while self._adding:
+            self._adding.pop().join()
         with self._lock:
             return list(reversed(self._read()))
 
@@ -58,10 +61,16 @@ class History:
             raise InputError(f"the history has no entry {number}")
         return found
 
+    def add_soon(self, *entry: Any) -> None:
+        """Add an entry in another thread, as `add` does, so that a result does not wait for the disk."""
+        adding = threading.Thread(target=self.add, args=entry)
+        adding.start()
+        self._adding = [one for one in self._adding if one.is_alive()] + [adding]
+
     def add(
         self, request: Request, name: str, title: str, line: str, seconds: float = 0.0, counts: Counts | None = None
     ) -> Generated:
-        """Remember what was generated; asked twice in a row it is one entry."""
+        """Add an entry; repeating the last request does not add another."""
         with self._lock:
             known = self._read()
             if known and known[-1].request.plain() == request.plain():
@@ -94,7 +103,7 @@ class History:
                 (self._folder / f"{number:08}.json").unlink(missing_ok=True)
 
     def _read(self) -> list[Generated]:
-        """The first one first, with what other programs on this computer have added since."""
+        """Return the entries, oldest first, including those added by other processes."""
         if self._folder is not None and self._folder.is_dir():
             for path in sorted(self._folder.glob("*.json")):
                 found = _FILE.fullmatch(path.name)
@@ -104,7 +113,7 @@ class History:
 
 
 def _entry(path: Path) -> Generated | None:
-    """What a file holds; nothing where it is damaged."""
+    """Return the entry of a file, or None if it is damaged."""
     try:
         data: Mapping[str, Any] = json.loads(read_text(path))
         request = Request(**data["request"])

@@ -1,4 +1,7 @@
-"""Long work in processes of their own: progress, cancelling, a time limit; listed as stopped after a restart."""
+"""Long computations in separate processes, with progress, cancellation and a time limit.
+
+A restart lists the jobs that were running as stopped.
+"""
 
 from __future__ import annotations
 
@@ -17,48 +20,48 @@ from pathlib import Path
 from time import time
 from typing import Any, Literal
 
-from robosym.errors import Error, InputError
+from robosym.errors import Error, InputError, RobotWarning
 from robosym.files import read_text, write_text
 
-__all__ = ["Cancelled", "Failed", "Jobs", "PageJob"]
+__all__ = ["Canceled", "Failed", "Jobs", "PageJob"]
 
-State = Literal["waiting", "running", "done", "failed", "cancelled", "stopped"]
+State = Literal["waiting", "running", "done", "failed", "canceled", "stopped"]
 #: the current folder is no place to import from: a file numpy.py there would be taken for NumPy
 _START = "import sys; sys.path[:] = [p for p in sys.path if p]; from robosym.app.session.worker import serve; serve()"
-_SPARE = 1  #: processes that wait for work
-_TIMES = 200  #: works that a process does before another takes its place: what it has loaded is let go
-_LISTED = 10  #: jobs that are remembered after their end
-_NOTED_AFTER = 0.5  #: seconds: what is done sooner is not written to the disk
+_SPARE = 1  #: number of idle processes
+_TIMES = 200  #: jobs after which a process is replaced, to release memory
+_LISTED = 10  #: number of finished jobs that stay listed
+_NOTED_AFTER = 0.5  #: seconds; shorter jobs are not recorded on disk
 
 
 class Failed(Error):
-    """Work that could not be done; `trace` is for a report where the mistake is ours."""
+    """A job that failed; `trace` is the traceback of an internal error, for a report."""
 
     def __init__(self, message: str | Error, trace: str = "") -> None:
         super().__init__(message)
         self.trace = trace
 
 
-class Cancelled(Error):
-    """Work that was ended on the way."""
+class Canceled(Error):
+    """A job that was canceled."""
 
 
 @dataclass(eq=False)
 class PageJob:
-    """What is done, for whom, and how far it is."""
+    """A job: what it computes, for which robot, and its progress."""
 
     number: int
     title: str
     call: tuple[str, tuple[object, ...]] = ("", ())  #: `module:function` and its arguments
-    again: Callable[[], Mapping[str, Any]] | None = None  #: gives plain data by which it can be asked again
-    key: str = ""  #: of what a process has at hand once it has done this
-    quiet: bool = False  #: whether nobody waits for it
+    again: Callable[[], Mapping[str, Any]] | None = None  #: returns plain data that repeats the request
+    key: str = ""  #: key of the result that the process caches
+    quiet: bool = False  #: whether it is a background job
     state: State = "waiting"
-    said: str = ""
-    share: float | None = None  #: of the work that is done, where that is known
+    progress: str = ""
+    share: float | None = None  #: fraction of the work that is done, if known
     begun: float = field(default_factory=time)
     ended: float | None = None
-    remarks: list[str] = field(default_factory=list)
+    remarks: list[RobotWarning] = field(default_factory=list)
     error: str = ""
     future: Future[Any] = field(default_factory=Future, repr=False)
 
@@ -72,10 +75,10 @@ class PageJob:
 
 
 class _Worker:
-    """A process, and the job that it has; a quiet one gives way to whatever else wants the processor."""
+    """A process and its job; a background process runs at low priority."""
 
     def __init__(
-        self, heard: Callable[[_Worker, str, int, Any], None], ended: Callable[[_Worker], None], quiet: bool = False
+        self, answered: Callable[[_Worker, str, int, Any], None], ended: Callable[[_Worker], None], quiet: bool = False
     ) -> None:
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", **({"ROBOSYM_QUIET": "1"} if quiet else {})}
         self.quiet = quiet
@@ -84,14 +87,14 @@ class _Worker:
         )
         self.job: PageJob | None = None
         self.times = 0
-        self.known: set[str] = set()  #: keys of what it has at hand
-        self._heard, self._ended = heard, ended
+        self.known: set[str] = set()  #: keys of the cached results
+        self._answered, self._ended = answered, ended
         threading.Thread(target=self._listen, daemon=True).start()
 
     def ask(self, number: int, function: str, arguments: tuple[object, ...]) -> None:
         assert self.process.stdin is not None
         self.times += 1
-        with suppress(OSError):  # it has died: its listener says so
+        with suppress(OSError):  # it has ended; its listener reports this
             pickle.dump((number, function, arguments), self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             self.process.stdin.flush()
 
@@ -102,16 +105,16 @@ class _Worker:
                 kind, number, value = pickle.load(self.process.stdout)
             except Exception:  # it was killed, or died
                 break
-            self._heard(self, kind, number, value)
+            self._answered(self, kind, number, value)
         self.process.wait()
         self._ended(self)
 
 
 class Jobs:
-    """All work of a page. Its methods may be called from any thread; `changed` is called from threads of its own."""
+    """All jobs of the page. Methods may be called from any thread; `changed` is called from internal threads."""
 
     def __init__(self, file: Path | None = None, at_once: int = 2) -> None:
-        """`file` remembers what is under way, so that after a restart it is listed as stopped."""
+        """Create the list of jobs; `file` stores the running ones, so that a restart lists them as stopped."""
         self.changed: Callable[[PageJob], None] = lambda job: None
         self._file, self._at_once = file, at_once
         self._lock = threading.RLock()
@@ -124,7 +127,7 @@ class Jobs:
     # ------------------------------------------------------------------ asked
 
     def warm(self) -> None:
-        """Have a process ready before it is needed."""
+        """Start a process before it is needed."""
         with self._lock:
             if not self._closed and len(self._free()) < _SPARE:
                 self._new().ask(0, "robosym.app.session.generation:warm", ())
@@ -133,10 +136,10 @@ class Jobs:
         self, title: str, function: str, *arguments: object, again: Callable[[], Mapping[str, Any]] | None = None,
         key: str = "", quiet: bool = False, limit: float | None = None,
     ) -> PageJob:  # fmt: skip
-        """Do `module:function` with the arguments in a process; of several that are free, the one that knows `key`.
+        """Run `module:function` with the arguments in a process, preferably one that has already worked on `key`.
 
-        A quiet job is one that nobody waits for: it has a process of its own and never delays another. A job that
-        takes longer than `limit` seconds fails.
+        A quiet job runs in a background process of its own and never delays other jobs. A job that takes longer than
+        `limit` seconds fails.
         """
         with self._lock:
             if self._closed:
@@ -153,22 +156,22 @@ class Jobs:
         return job
 
     def cancel(self, number: int) -> None:
-        """End a job at once; one that is over is taken off the list."""
+        """Cancel a running job, or remove a finished one from the list."""
         with self._lock:
             job = self._jobs.get(number)
             if job is not None and job.is_over:
                 del self._jobs[number]
         if job is not None:
-            self._stop(job, Cancelled(f"{job.title}: cancelled"))
+            self._stop(job, Canceled(f"{job.title}: canceled"))
             self.warm()
 
     def listed(self) -> list[PageJob]:
-        """In the order in which they were asked for."""
+        """Return the jobs in the order of their requests."""
         with self._lock:
             return list(self._jobs.values())
 
     def close(self) -> None:
-        """End all of it; what is under way stays remembered as such."""
+        """Stop all processes; running jobs stay recorded as such."""
         with self._lock:
             self._closed = True
             workers, self._workers = self._workers, []
@@ -178,12 +181,12 @@ class Jobs:
         for worker in workers:
             worker.process.wait()
         for job in waiting:
-            job.future.set_exception(Cancelled(f"{job.title}: the page is closing"))
+            job.future.set_exception(Canceled(f"{job.title}: the page is closing"))
 
     # --------------------------------------------------------------- processes
 
     def _stop(self, job: PageJob, error: Error) -> None:
-        """End a job that is not over, with its process."""
+        """Stop an unfinished job and its process."""
         with self._lock:
             if self._closed:
                 return
@@ -191,7 +194,7 @@ class Jobs:
                 for worker in [worker for worker in self._workers if worker.job is job]:
                     worker.job = None
                     self._drop(worker)
-                self._end(job, "cancelled" if isinstance(error, Cancelled) else "failed", error)
+                self._end(job, "canceled" if isinstance(error, Canceled) else "failed", error)
                 self._go_on()
         self._note()
         self.changed(job)
@@ -200,7 +203,7 @@ class Jobs:
         return [worker for worker in self._workers if worker.job is None and worker.quiet is quiet]
 
     def _new(self, quiet: bool = False) -> _Worker:
-        worker = _Worker(self._heard, self._died, quiet)
+        worker = _Worker(self._answered, self._died, quiet)
         self._workers.append(worker)
         return worker
 
@@ -210,7 +213,7 @@ class Jobs:
         worker.process.kill()
 
     def _go_on(self) -> None:
-        """Give work to processes, as far as so many may work at once."""
+        """Assign waiting jobs to processes, up to the maximum number of concurrent jobs."""
         for quiet, most in ((False, self._at_once), (True, 1)):
             waiting = [job for job in self._jobs.values() if job.state == "waiting" and job.quiet is quiet]
             busy = sum(worker.job is not None for worker in self._workers if worker.quiet is quiet)
@@ -223,13 +226,13 @@ class Jobs:
                 worker.ask(job.number, *job.call)
                 job.call = ("", ())
 
-    def _heard(self, worker: _Worker, kind: str, number: int, value: Any) -> None:
+    def _answered(self, worker: _Worker, kind: str, number: int, value: Any) -> None:
         with self._lock:
             job = worker.job
             if job is None or job.number != number:
                 return
-            if kind == "told":
-                job.said, job.share = value
+            if kind == "progress":
+                job.progress, job.share = value
             else:
                 worker.job = None
                 if worker.times >= _TIMES or len(self._free(worker.quiet)) > _SPARE + 1:
@@ -245,7 +248,7 @@ class Jobs:
         self.changed(job)
 
     def _died(self, worker: _Worker) -> None:
-        """A process ended by itself: out of memory, or a crash of a library."""
+        """Handle a process that ended by itself, out of memory or by a crash of a library."""
         with self._lock:
             job = worker.job
             if worker in self._workers:
@@ -260,7 +263,7 @@ class Jobs:
             job.future.set_result(result)
         else:
             job.future.set_exception(error)
-        if job.again is None:  # code, values, counts: nobody looks for them in a list, and they may be large
+        if job.again is None:  # code, values and counts may be large and are not listed
             self._jobs.pop(job.number, None)
 
     def _forget(self) -> None:
@@ -293,11 +296,11 @@ class Jobs:
                 dict(entry["again"])
                 job.begun = job.ended = float(entry["begun"])
                 job.error = "stopped when the program ended"
-                job.future.set_exception(Cancelled(job.error))
+                job.future.set_exception(Canceled(job.error))
                 job.future.exception()
                 self._jobs[job.number] = job
         except (Error, ValueError, TypeError, KeyError, OverflowError, RecursionError):
-            # damaged: no more is known of what was under way
+            # damaged: the running jobs are unknown
             return
 
 

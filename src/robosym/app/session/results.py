@@ -1,15 +1,14 @@
-"""What was asked and generated of one robot: requests from the fields of a page, recent results, the history."""
+"""Requests and results of one robot: requests from the fields of a page, recent results, the history."""
 
 from __future__ import annotations
 
 import pickle
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from robosym.app.menus import COMMANDS, Argument, Option
@@ -17,18 +16,19 @@ from robosym.app.session.document import Document
 from robosym.app.session.history import History
 from robosym.app.session.jobs import Jobs, PageJob
 from robosym.app.session.requests import Request, typed
-from robosym.app.session.shown import Shown
+from robosym.app.session.shown import CommandResult
 from robosym.app.session.state_files import state_folder
 from robosym.errors import InputError
+from robosym.files import file_stamp
 
 __all__ = ["Results", "shared_jobs"]
 
 _HERE = "robosym.app.session.generation"
-_LAST = 8  #: results that a window comes back to at once
+_LAST = 8  #: number of cached results
 
 
 def shared_jobs() -> tuple[Jobs, History]:
-    """The jobs and the history of this program, whatever robots are open."""
+    """Return the jobs and the history of this process, which all open robots share."""
     return _in_folder(state_folder())
 
 
@@ -38,39 +38,44 @@ def _in_folder(folder: Path | None) -> tuple[Jobs, History]:
 
 
 class Results:
-    """Of one document: its robot as the commands of the menus get it, and what they gave."""
+    """The robot of a document as the menu commands receive it, and the results of the commands."""
 
     def __init__(self, document: Document, fields: dict[str, dict[str, Any]]) -> None:
         self.document = document
         self.jobs, self.history = shared_jobs()
-        self.kept: dict[str, dict[str, Any]] = {}  #: what a view shows, for a window that comes back
-        self.fields = fields  #: what stands in the fields of each command
-        self._last: OrderedDict[str, Shown] = OrderedDict()
-        self._data: tuple[Any, bytes] = (None, b"")  #: the robot, and what it is as data
+        self.kept: dict[str, dict[str, Any]] = {}  #: contents of a view, for windows that return to it
+        self.fields = fields  #: contents of the fields of each command
+        self._last: OrderedDict[str, CommandResult] = OrderedDict()
+        self._data: tuple[Any, bytes] = (None, b"")  #: the robot and its pickled data
 
     # --------------------------------------------------------------------- requests
 
-    def subject(self) -> tuple[str, bytes]:
-        """What is typed for the robot, and the robot as data where its name is not enough."""
+    def subject(self) -> tuple[str, bytes, str]:
+        """Return the name of the robot, its data if the name is not sufficient, and the time stamp of its file."""
         robot, origin = self.document.robot, self.document.origin
         if self.document.is_origin:
-            return origin, b""
+            return origin, b"", file_stamp(origin)
         if self._data[0] is not robot:
             self._data = robot, pickle.dumps(robot, protocol=pickle.HIGHEST_PROTOCOL)
         name = re.sub(r"[^\w.-]", "_", Path(origin.replace("\\", "/")).stem or robot.name) or "robot"
-        return f"{name}.yaml", self._data[1]
+        return f"{name}.yaml", self._data[1], ""
 
     def is_current(self, request: Request) -> bool:
-        """Whether a request is of the robot as it is now."""
-        return (request.robot, request.data) == self.subject()
+        """Whether a request concerns the robot as it is now, which may have been saved over its file since."""
+        same = (request.robot, request.data, request.stamp) == self.subject()
+        return same or (bool(request.data) and request.load() == self.document.robot)
+
+    def unsaved_file(self, request: Request) -> str:
+        """Return the file that a request names though it does not describe the robot yet; "" if it does."""
+        return "" if request.is_named or self.document.is_origin else request.robot
 
     def asked(self, command: str, values: Mapping[str, Any]) -> Request:
-        """A command for the robot as it is now."""
-        word, data = self.subject()
-        return Request(command, word, values, data=data)
+        """Return the request of a command for the robot as it is now."""
+        word, data, stamp = self.subject()
+        return Request(command, word, values, data=data, stamp=stamp)
 
     def request(self, command: str, fields: Mapping[str, Any]) -> Request:
-        """From what stands in the fields; an error says which of them is wrong."""
+        """Return the request from the contents of the fields; an error names the invalid field."""
         row = COMMANDS[command]
         values: dict[str, Any] = {}
         parts: list[Argument | Option] = [*row.arguments, *row.options]
@@ -82,64 +87,42 @@ class Results:
                 values[part.name] = str(value) if isinstance(value, Path) else value
         for argument in row.arguments:
             if argument.name not in values and argument.name not in ("robot", "output") and not argument.optional:
-                raise InputError(f"{argument.name.capitalize()} is missing: {argument.help}")
+                expected = f"{argument.help[0].lower()}{argument.help[1:]}"
+                raise InputError(f"{argument.name}: expected {expected}", code="E408")
         return self.asked(command, values)
 
     # ------------------------------------------------------------------------- jobs
 
     def start(self, request: Request, language: str = "c") -> PageJob:
-        """Generate; what comes of it is in the history when it is there."""
+        """Start a job; its result is added to the history."""
         name = self.document.robot.name
         title = f"{request.row.word.replace('-', ' ').capitalize()} of {name}"
         level = request.values.get("optimize")
         title += f", optimize {level}" if level else ""
-        job = self.jobs.start(title, f"{_HERE}:generate", request, language, again=request.plain, key=request.key)
+        limit = request.row.time_limit(request.values)
+        job = self.jobs.start(
+            title, f"{_HERE}:generate", request, language, again=request.plain, key=request.key, limit=limit
+        )
         job.future.add_done_callback(lambda future: self._remember(request, name, future))
         return job
 
-    def _remember(self, request: Request, name: str, future: Future[Shown]) -> None:
+    def _remember(self, request: Request, name: str, future: Future[CommandResult]) -> None:
         if future.exception() is not None:
             return
         shown = future.result()
         self._last[request.key] = shown
         while len(self._last) > _LAST:
             self._last.popitem(last=False)
-        entry = (request, name, shown.title, shown.line, shown.seconds, shown.counts)
-        Thread(target=self.history.add, args=entry).start()  # whoever waits for the result does not wait for the disk
+        self.history.add_soon(request, name, shown.title, shown.same.line, shown.seconds, shown.counts)
 
     def restore(self, request: Request) -> None:
-        """Fill the fields of a command as they were for a request."""
+        """Fill the fields of a command from a request."""
         self.fields[request.command] = dict(request.values)
 
-    def last(self, request: Request) -> Shown | None:
-        """What was generated for the same request, if that is not long ago."""
+    def last(self, request: Request) -> CommandResult | None:
+        """Return the recent result of the same request, if there is one."""
         return self._last.get(request.key)
 
-    def again(self, request: Request) -> PageJob:
-        """Generate what the history has, to be looked at; the history stays as it is."""
-        return self._quick("Compare", "generate", request, "listing")
-
-    def code(self, request: Request, shown: Shown, language: str) -> PageJob:
-        """The same in another language."""
-        return self._quick("Code", "code", request, shown.kept, language)
-
-    def counts(self, request: Request, shown: Shown, level: str) -> PageJob:
-        """Operations at another level of the optimizer."""
-        return self._quick(f"Operations at level {level}", "level_counts", request, shown.kept, level, quiet=True)
-
-    def base_count(self) -> PageJob:
-        """How many base parameters the robot has."""
-        return self._quick("Base parameters", "base_count", self.asked("base_parameters", {}), quiet=True)
-
-    def evaluated(self, request: Request, shown: Shown, values: Mapping[str, float]) -> PageJob:
-        """Every output at values of the inputs."""
-        return self._quick("Values", "evaluated", request, shown.kept, dict(values))
-
-    def swept(
-        self, request: Request, shown: Shown, values: Mapping[str, float], over: str, points: Sequence[float]
-    ) -> PageJob:
-        """Every output over values of one input."""
-        return self._quick("Plot", "swept", request, shown.kept, dict(values), over, list(points))
-
-    def _quick(self, title: str, function: str, request: Request, *arguments: object, quiet: bool = False) -> PageJob:
+    def quick(self, title: str, function: str, request: Request, *arguments: object, quiet: bool = False) -> PageJob:
+        """Call a function of `generation` with a request and further arguments, without adding to the history."""
         return self.jobs.start(title, f"{_HERE}:{function}", request, *arguments, key=request.key, quiet=quiet)

@@ -1,20 +1,22 @@
-"""What a command gave, as plain data that a page shows."""
+"""The result of a command as plain data for the page."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
-    from robosym.app.session.equations import SetSection
+from robosym.app.session.requests import Equivalent
+
+if TYPE_CHECKING:  # the page starts before the modules that generate models are imported
+    from robosym.languages.sections import SetSection
     from robosym.model import Model
 
-__all__ = ["Counts", "Shown", "ShownCode", "ShownGroup"]
+__all__ = ["CommandResult", "Counts", "ShownCode", "ShownGroup"]
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Operations as the guide counts them."""
+    """Operation counts by the rules of the guide."""
 
     additions: int
     multiplications: int
@@ -31,41 +33,40 @@ class Counts:
 
 @dataclass(frozen=True)
 class ShownGroup:
-    """A group of inputs or outputs: names (of a matrix row by row), size and meaning."""
+    """A group of inputs or outputs: names (a matrix row by row), size and meaning."""
 
     name: str
     names: list[str]
     size: list[int]
-    said: str
+    meaning: str
 
 
 @dataclass(frozen=True)
 class ShownCode:
-    """A text in a language, as the file of this name has it, and what is written beside it."""
+    """Source code as its file contains it, with the name of the file and of accompanying files."""
 
     language: str
     file: str
     text: str
+    same: Equivalent  #: commands that write it
     beside: dict[str, str] = field(default_factory=dict)
-    line: str = ""  #: the command line that writes it
-    python: str = ""
-    program: str = ""  #: the Python with its imports
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What a command gave."""
+class CommandResult:
+    """The result of a command."""
 
     gives: str  #: "model", "solution", "text", "numbers", "drawing", "files"
     title: str
+    same: Equivalent
     about: str = ""
     seconds: float = 0.0
     counts: Counts | None = None
     inputs: list[ShownGroup] = field(default_factory=list)
     outputs: list[ShownGroup] = field(default_factory=list)
     sections: list[SetSection] = field(default_factory=list)
-    sources: dict[str, ShownCode] = field(default_factory=dict)  #: by language, as far as they were asked for
-    languages: list[str] = field(default_factory=list)  #: in which it can be had
+    sources: dict[str, ShownCode] = field(default_factory=dict)  #: by language, those generated so far
+    languages: list[str] = field(default_factory=list)  #: available languages
     text: str = ""
     names: list[str] = field(default_factory=list)  #: of the columns of a table of numbers
     rows: list[list[float]] = field(default_factory=list)
@@ -74,7 +75,4 @@ class Shown:
     remarks: list[str] = field(default_factory=list)
     picture: str = ""  #: SVG
     files: dict[str, bytes] = field(default_factory=dict)
-    line: str = ""
-    python: str = ""
-    program: str = ""
-    kept: bytes | None = field(default=None, repr=False)  #: the model, for whoever asks on
+    kept: bytes | None = field(default=None, repr=False)  #: the pickled model, for later requests

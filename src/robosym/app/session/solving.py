@@ -1,4 +1,4 @@
-"""Inverse geometry of the robot that stands: its steps, all solutions of a pose, and what sets them apart."""
+"""Inverse geometric model on the page: the steps of the solver, all solutions of a pose, and their differences."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import numpy as np
 import robosym as rs
 from robosym.algebra.once import cached_property
 from robosym.app.menus import COMMANDS
-from robosym.app.session.book_steps import BookStep, book_steps, model_steps
-from robosym.app.session.robot_posture import Posture
 from robosym.drawing.parts import Array
+from robosym.drawing.posture import Posture
 from robosym.errors import InputError
+from robosym.languages.sections import sections
+from robosym.model import Model
+from robosym.model.solution.book_steps import BookStep, book_steps
 from robosym.solve import InverseGeometry
 from robosym.solve.pose import poses_of
 from robosym.solve.pose_solver import pose_solver
@@ -37,38 +39,53 @@ _WORDS = {
 }
 
 
+def model_steps(model: Model) -> list[BookStep]:
+    """Return the equations of a model without branches, one step per part."""
+    found: list[BookStep] = []
+    part = ""
+    for section in sections(model):
+        if section.equations:
+            letters = tuple((e.name, e.text) for e in section.equations)
+            heading = section.part if section.part != part else ""
+            found.append(BookStep(len(found) + 1, type=section.title, letters=letters, heading=heading))
+            part = section.part
+    return found
+
+
 @dataclass(frozen=True)
 class ShownSolution:
-    """All joints of a solution, and how well it does."""
+    """All joint positions of a solution, and its quality."""
 
     number: int
     joints: Mapping[str, float]  #: of the drawn robot, cut joints included
     values: tuple[float, ...]  #: of the columns
     manipulability: float
-    error: float  #: what is left of the pose when the joints are put back into the direct model
+    error: float  #: residual of the pose, computed by the direct geometric model
     free: tuple[str, ...] = ()
 
 
 class PageSolver:
-    """The pose solver of a robot that stands, and what the page shows of it."""
+    """The pose solver of a robot, with everything that the page shows."""
 
     def __init__(
         self, posture: Posture, method: str = "auto", given: str = "", fixed: Mapping[str, float] | None = None
     ) -> None:  # fmt: skip
         self.posture = posture
-        self.remark = ""  #: what must be known of the solutions that were found last
-        asked: dict[str, Any] = {"frame": posture.frame, "numeric": posture.numeric, "near": posture.joints}
+        self.remark = ""  #: remark on the latest solutions
+        asked: dict[str, Any] = {"method": method, "given": given, "frame": posture.frame}
+        asked |= {"numeric": posture.numeric, "near": posture.joints}
         with _ONE_AT_A_TIME:
             try:
-                self._solver = pose_solver(posture.robot, method, given, fixed=fixed, **asked)
-            except InputError:  # joints of another chain may be fixed: others are
-                if not fixed:
-                    raise
-                self._solver = pose_solver(posture.robot, method, given, **asked)
+                self._solver = pose_solver(posture.robot, fixed=fixed, **asked)
+            except InputError as error:  # joints of another chain may be fixed: try without
+                try:
+                    self._solver = pose_solver(posture.robot, **asked)
+                except InputError:
+                    raise error from None
         self.fixed, self.frame = dict(self._solver.fixed), self._solver.frame
         self.method, self.given = self._solver.method, self._solver.given
         strategy = self._solver.strategy
-        self.searches = strategy.searches  #: whether solutions are searched, which takes a while, and not computed
+        self.searches = strategy.searches  #: whether solutions are searched, which is slow
         self.model: InverseGeometry | None = strategy.model
 
     # ------------------------------------------------------------------ what is shown
@@ -80,7 +97,7 @@ class PageSolver:
 
     @cached_property
     def steps(self) -> list[BookStep]:
-        """As the book writes them; those of the loops follow."""
+        """The steps in the notation of the book, followed by those of the loops."""
         if self.method == "legs":
             return model_steps(rs.inverse_geometry(self.posture.robot, passive=False))
         if self.model is None:
@@ -93,7 +110,7 @@ class PageSolver:
 
     @property
     def counted(self) -> str:
-        """`2 x 2 x 2 = 8 solutions`, as many as there can be."""
+        """The maximum number of solutions, as text: `2 x 2 x 2 = 8 solutions`."""
         numbers = [step.values for step in self.steps if step.values > 1]
         if not numbers or any(step.words for step in self.steps):
             return ""
@@ -110,7 +127,7 @@ class PageSolver:
         return tuple(robot.variable(j) for j in self.posture.movable)
 
     def code(self, language: str) -> str:
-        """The function that gives all solutions."""
+        """Return the function that computes all solutions, as source code."""
         if self.model is None:
             robot = self.posture.robot
             takes_frame = COMMANDS["inverse_geometry"].applicable(robot) is None
@@ -119,7 +136,7 @@ class PageSolver:
         return str(self.model.code(language))
 
     def copied(self, tab: str) -> str:
-        """What is copied of the steps, in words where they have some, or of their code in a language."""
+        """Return text for the clipboard: the explanation of the steps, or their code in a language."""
         if tab == "steps" and self.model is not None:
             return str(self.model.explain())
         return self.code("listing" if tab == "steps" else tab)
@@ -127,14 +144,14 @@ class PageSolver:
     # ------------------------------------------------------------------ solutions
 
     def pose(self, T: Any) -> Array:
-        """A pose (4, 4) as it is typed: rounded columns are made a rotation, what is none is refused."""
+        """Return a typed pose (4, 4); rounded columns are made orthonormal, others are rejected."""
         poses, _, _ = poses_of(np.asarray(T, dtype=float), GIVEN, _TOLERANCE)
         return np.asarray(poses[0])
 
     def solve(self, T: Any, search: bool = True) -> list[ShownSolution]:
-        """Every solution of a pose, each put back into the direct model; [] where it is out of reach.
+        """Return every solution of a pose, each checked by the direct geometric model; [] if it is out of reach.
 
-        Where solutions must be searched, `search=False` gives the nearest one only, at once.
+        If solutions must be searched, `search=False` returns only the nearest one, at once.
         """
         robot, here = self.posture.numeric, self.posture.joints
         goal = self.pose(T)
@@ -155,7 +172,7 @@ class PageSolver:
     # ------------------------------------------------------------------ pictures
 
     def tags(self, solutions: Sequence[ShownSolution], chosen: int | None) -> list[dict[str, Any]]:
-        """Where the number of each solution stands: at the frame that sets it apart most from the others."""
+        """Return the position of the number of each solution: the frame that distinguishes it best from the others."""
         if not solutions:
             return []
         poses = np.array([self.posture.numeric.poses(s.joints)[:, :3, 3] for s in solutions])

@@ -1,8 +1,8 @@
-"""Files of the page on this computer: what is open, what a user handed over, the token of the address.
+"""Files of the page on this computer: open robots, uploaded files and the token of the address.
 
-Every change of an open robot is written at once, whole or not at all, to a file of its own; what cannot be stored is
-no reason to stop working. Several programs may use one folder: each file carries a revision, and a program writes over
-a file only where the revision is the one that it knows.
+Every change of an open robot is written at once and atomically to a file of its own; if storing fails, work continues.
+Several processes may share a folder: each file carries a revision, and a process only overwrites a file whose revision
+it knows.
 """
 
 from __future__ import annotations
@@ -23,21 +23,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from robosym.app.session.equivalents import HANDED_OVER
+from robosym.app.session.requests import HANDED_OVER
 from robosym.errors import Error
 from robosym.files import read_bytes, write_text
 
 __all__ = ["ChangedElsewhere", "SessionFiles", "place_for", "safe_name", "state_folder"]
 
 _KEY = re.compile(r"[0-9a-f]{12}")
-_FORGOTTEN = 14 * 24 * 3600  #: seconds after which a saved robot, and a file that nobody asked for, are removed
+_DEVICE = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")  #: names of devices on Windows, with any extension
+_FORGOTTEN = 14 * 24 * 3600  #: seconds after which saved robots and unused files are removed
 _MOST = 200  #: open robots
-_LONGEST = 50_000_000  #: bytes of the file of an open robot: a longer one is not ours
-_MOST_BYTES = 2_000_000_000  #: of all files that were handed over; the oldest are removed first
+_LONGEST = 50_000_000  #: maximum size in bytes of the file of an open robot
+_MOST_BYTES = 2_000_000_000  #: maximum total size of uploaded files; the oldest are removed first
 
 
 def state_folder() -> Path | None:
-    """The folder of this user, or that of the environment variable ROBOSYM_STATE; None where it cannot be made."""
+    """Return the state folder of this user; None if it cannot be created.
+
+    The environment variable ROBOSYM_STATE replaces the default folder.
+    """
     try:
         if given := os.environ.get("ROBOSYM_STATE"):
             folder = Path(given)
@@ -46,17 +50,17 @@ def state_folder() -> Path | None:
         else:
             folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "robosym"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except (OSError, RuntimeError):  # no home, or none that can be written to
+    except (OSError, RuntimeError):  # the home directory is missing or not writable
         return None
     return folder
 
 
 class ChangedElsewhere(Exception):
-    """Another program has written the file since this one read or wrote it."""
+    """Raised if another process has written the file since this one last read or wrote it."""
 
 
 class SessionFiles:
-    """Files of open robots in one folder, one file per robot, named by its key; None stores nothing."""
+    """Files of open robots in one folder, one per robot, named by key; without a folder nothing is stored."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
@@ -69,9 +73,9 @@ class SessionFiles:
             self.folder = None
 
     def store(self, key: str, content: dict[str, Any], revision: str = "") -> str:
-        """Write what is open under a key; gives its new revision, or "" where it cannot be stored.
+        """Write an open robot and return its new revision, or "" if it cannot be stored.
 
-        `revision` is the one that this program knows; `ChangedElsewhere` is raised where the file has another one.
+        `revision` is the one that this process knows; `ChangedElsewhere` is raised if the file has another one.
         """
         path = self._path(key)
         if path is None:
@@ -87,19 +91,19 @@ class SessionFiles:
         return new
 
     def stored(self, key: str) -> dict[str, Any] | None:
-        """What was open under a key."""
+        """Return the content stored under a key."""
         path = self._path(key)
         return None if path is None else _read(path)
 
     def remove(self, key: str) -> None:
-        """Store it no longer."""
+        """Delete the content stored under a key."""
         path = self._path(key)
         if path is not None:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 
     def every(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """All that is stored, the latest first."""
+        """Return everything that is stored, latest first."""
         if self.folder is None:
             return
         paths = [path for path in (self.folder / "open").glob("*.json") if _KEY.fullmatch(path.stem)]
@@ -107,13 +111,17 @@ class SessionFiles:
         yield from sorted(found, key=lambda pair: -pair[1]["when"])
 
     def token(self, fresh: str) -> str:
-        """The token of the address, the same after a restart, so that an open window goes on; its owner's alone."""
+        """Return the token of the address, readable by its owner only.
+
+        It survives a restart, so that open windows continue.
+        """
         if self.folder is None:
             return fresh
         path = self.folder / "token"
         try:
             stored = read_bytes(path, 1000).decode("ascii").strip()
-            if path.stat().st_mode & 0o077 == 0 and re.fullmatch(r"[\w-]{20,100}", stored):
+            private = os.name == "nt" or path.stat().st_mode & 0o077 == 0  # Windows protects the folder of the user
+            if private and re.fullmatch(r"[\w-]{20,100}", stored):
                 return stored
         except (Error, OSError, ValueError):
             pass
@@ -129,7 +137,7 @@ class SessionFiles:
         return self.folder / "open" / f"{key}.json"
 
     def _forget(self) -> None:
-        """Remove robots without unsaved work after a while."""
+        """Remove robots without unsaved work after some time."""
         now = time.time()
         for number, (key, content) in enumerate(list(self.every())):
             old = now - content["when"] > _FORGOTTEN
@@ -138,7 +146,7 @@ class SessionFiles:
 
 
 def _read(path: Path) -> dict[str, Any] | None:
-    """The content of a file; None where it is damaged or was never there."""
+    """Return the content of a file; None if it is damaged or missing."""
     try:
         content = json.loads(read_bytes(path, _LONGEST))
     except (Error, ValueError, RecursionError):
@@ -155,12 +163,13 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def safe_name(name: str) -> str:
-    """The last part of a file's name without anything that a file system could take for more."""
-    return re.sub(r"[^\w.+ -]", "_", Path(name.replace("\\", "/")).name).lstrip(".")[:120] or "file"
+    """Return the last part of a file name without characters that are special to a file system."""
+    safe = re.sub(r"[^\w.+ -]", "_", Path(name.replace("\\", "/")).name).lstrip(".")[:120].rstrip(". ") or "file"
+    return f"_{safe}" if _DEVICE.match(safe) else safe
 
 
 def place_for(name: str) -> Path:
-    """Where a file that is handed over is to be written: under its own name, in a folder of its own."""
+    """Return the path for an uploaded file: its own name in a folder of its own."""
     state = state_folder()
     folder = _temporary() if state is None else state / f"{HANDED_OVER}kept"
     if state is not None:
@@ -171,14 +180,14 @@ def place_for(name: str) -> Path:
 
 @cache
 def _temporary() -> Path:
-    """Where nothing can be stored, files end with the program."""
+    """Return a temporary folder, deleted at exit, for the case that nothing can be stored."""
     folder = tempfile.mkdtemp(prefix=HANDED_OVER)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
 
 
 def _tidy(folder: Path) -> None:
-    """Remove files that are old, or too many."""
+    """Remove old files, and the oldest if there are too many."""
     found = []
     with suppress(OSError):
         for one in folder.iterdir():

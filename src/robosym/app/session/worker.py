@@ -1,7 +1,7 @@
-"""The process that does the work of a page: it is told a function and its arguments, and says how far it is.
+"""The worker process of the page: it receives a function and its arguments, and reports progress and the result.
 
-Requests come as pickles on its standard input, answers go to its standard output; both ends are of this program. When
-the page ends, in whatever way, its input closes and so does the process.
+Requests arrive as pickles on standard input, and answers go to standard output; both ends belong to this program. When
+the page ends, for whatever reason, standard input closes and the process exits.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import queue
 import sys
 import threading
 import traceback
-import warnings
 from collections.abc import Callable
 from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from robosym.errors import Error, RobotWarning
+from robosym.app.session.problems import collected_warnings
+from robosym.errors import Error
 
 __all__ = ["ANSWER", "serve"]
 
-#: ("told", number, (text, share)), ("done", number, (value, remarks)), ("failed", number, (words, trace))
+#: ("progress", number, (text, share)), ("done", number, (value, remarks)), ("failed", number, (words, trace))
 ANSWER = tuple[str, int, Any]
-_PAUSE = 0.05  #: seconds between two words about progress
+_PAUSE = 0.05  #: minimum number of seconds between progress messages
 
 
 def serve() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until standard input closes."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints must not come between the answers
+    os.dup2(2, 1)  # printed text must not mix with the answers
     if os.environ.get("ROBOSYM_QUIET") and hasattr(os, "nice"):
         os.nice(10)
     lock = threading.Lock()
@@ -48,32 +48,29 @@ def serve() -> None:
 
 
 def _listen(requests: queue.SimpleQueue[tuple[int, str, tuple[Any, ...]]]) -> None:
-    """In a thread of its own, so that the end of the page ends the work at once."""
+    """Read requests in a thread, so that the end of the page stops the computation at once."""
     while True:
         try:
             requests.put(pickle.load(sys.stdin.buffer))
-        except Exception:  # the page is gone, whatever the pipe calls it
+        except Exception:  # the page has ended; the pipe may report this in many ways
             os._exit(0)
 
 
 def _perform(number: int, function: str, arguments: tuple[Any, ...], answer: Callable[[str, int, Any], None]) -> None:
     last = 0.0
 
-    def tell(text: str) -> None:
+    def progress(text: str) -> None:
         nonlocal last
         if monotonic() - last >= _PAUSE:
             last = monotonic()
-            answer("told", number, (str(text), getattr(text, "share", None)))
+            answer("progress", number, (str(text), getattr(text, "share", None)))
 
-    remarks: list[str] = []
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", RobotWarning)
-            warnings.showwarning = lambda message, *_: remarks.append(str(message))
+        with collected_warnings() as remarks:
             module, _, name = function.partition(":")
-            value = getattr(import_module(module), name)(*arguments, tell=tell)
+            value = getattr(import_module(module), name)(*arguments, progress=progress)
         answer("done", number, (value, remarks))
     except Error as error:
         answer("failed", number, (error, ""))
-    except (Exception, RecursionError) as error:  # a mistake of ours: said as such, and the page lives on
+    except (Exception, RecursionError) as error:  # an internal error: report it, and keep the page running
         answer("failed", number, (f"{type(error).__name__}: {error}", traceback.format_exc()))

@@ -1,5 +1,6 @@
-"""The general method on the numbers of one pose, as plain functions: the same text runs in Python, is printed as C and
-C++, and becomes machine code (guide, Appendix 4.1).
+"""The general method for one numeric pose, as plain functions (guide, Appendix 4.1).
+
+The same source runs in Python, is printed as C and C++, and becomes machine code.
 
 Around the closed chain J1 K1 J2 K2 .. J6 K6 = 1 any joint can be the first: Ja Ka Jb Kb Jc Kc Jd = (Kd Je Ke Jf Kf)^-1
 (A1-16). The third and fourth columns a, P do not depend on Jd where that is revolute, and fourteen functions of them
@@ -16,5 +17,26 @@ A chain C0 J1 C1 .. J6 C6 = T is given by `shape` (integers) and `constants` (C0
         motions (three rows of four, lengths in units of the robot's) by which the constants are perturbed
 """
 
+from __future__ import annotations
+
+from array import array
+from typing import TypeAlias
+
+__all__ = ["MODULES", "Doubles", "Integers", "doubles", "integers"]
+
 #: the modules, those that others need first
 MODULES = ("rigid_rows", "dense_matrices", "qr_eigenvalues", "fourteen_equations", "chain_newton", "all_solutions")
+
+# Flat arrays of numbers, parts of which are views: what arrays of C are.
+Doubles: TypeAlias = "memoryview[float]"
+Integers: TypeAlias = "memoryview[int]"
+
+
+def doubles(size: int) -> Doubles:
+    """Return an array of zeros."""
+    return memoryview(array("d", bytes(8 * size))).cast("B").cast("d")
+
+
+def integers(size: int) -> Integers:
+    """Return an array of zeros."""
+    return memoryview(array("i", bytes(4 * size))).cast("B").cast("i")

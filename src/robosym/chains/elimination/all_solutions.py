@@ -1,15 +1,15 @@
-"""All solutions of a pose: the plans one after the other, what they find polished and kept once."""
+"""All solutions of a pose: the candidates of each plan are polished, and duplicates removed."""
 
 from __future__ import annotations
 
 import math
 
+from robosym.chains.elimination import Doubles, Integers, doubles, integers
 from robosym.chains.elimination.chain_newton import forward, free_joints, polish, pose_error
-from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles, integers
 from robosym.chains.elimination.fourteen_equations import candidates
 from robosym.chains.elimination.rigid_rows import cross, norm_of_position, rigid_product
 
-__all__ = ["MOST", "general_solutions", "many_solutions", "trial"]
+__all__ = ["MOST", "general_solutions", "many_solutions", "polished_rows", "trial"]
 
 MOST = 16  # solutions of six joints
 FEW = 48  # solutions and doubles that are kept on the way
@@ -26,7 +26,7 @@ PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
 
 
 def complete(columns: int, T: Doubles) -> None:
-    """The axes of a pose that are not given: any that make it a rotation."""
+    """Complete the axes of a pose that are not given to any rotation."""
     for turn in range(3):
         i, j, k = turn, (turn + 1) % 3, (turn + 2) % 3
         if (columns >> i & 1) + (columns >> j & 1) == 0 and columns >> k & 1:  # one is given: a second
@@ -59,7 +59,7 @@ def distance(slides: int, one: float, other: float) -> float:
 
 
 def stored(shape: Integers, q: Doubles, error: float, most: int, found: Doubles, count: int) -> int:
-    """The number of rows of `found` after q was added, unless it is there already."""
+    """Add q to `found` unless it is already there, and return the number of rows."""
     tolerance = SAME + 5.0 * math.sqrt(error)
     for k in range(6):
         if not shape[3 + k]:
@@ -79,7 +79,7 @@ def stored(shape: Integers, q: Doubles, error: float, most: int, found: Doubles,
 
 
 def nudged(T: Doubles, times: int, aim: Doubles) -> None:
-    """A pose near to T: there solutions are apart that share the hidden joint in T."""
+    """Return a pose close to T, in which solutions that share the hidden joint in T are separated."""
     motion, amount = doubles(12), NUDGE * times
     motion[0], motion[1], motion[2], motion[3] = 1.0, -0.8 * amount, -1.0 * amount, -0.7 * amount
     motion[4], motion[5], motion[6], motion[7] = 0.8 * amount, 1.0, -0.6 * amount, 0.9 * amount
@@ -91,7 +91,7 @@ def kept(
     shape: Integers, real: int, columns: int, C: Doubles, T: Doubles, length: float, scale: float, error: float,
     most: int, q: Doubles, solutions: Doubles, loose: Integers, count: int,
 ) -> int:  # fmt: skip
-    """As `stored`, with masks of free joints: of solutions that differ in these alone the first stands for all."""
+    """Do the same as `stored` with masks of free joints; solutions that differ only in these are stored once."""
     mask = free_joints(shape, real, columns, C, T, length, scale, q)
     if mask and mask != (1 << real) - 1:
         for row in range(count):
@@ -111,7 +111,7 @@ def collect(
     shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, moved: Doubles, T: Doubles, aim: Doubles,
     length: float, scale: float, found: Doubles, masks: Integers, count: int,
 ) -> int:  # fmt: skip
-    """Candidates of a plan at the pose `aim`, polished at T and added to `found`; as `candidates` counts."""
+    """Polish the candidates of a plan at the pose `aim`, add them to `found` and return their number."""
     rows, q, pose = doubles(144), doubles(6), doubles(12)
     number = candidates(shape, plan, offsets, moved, aim, rows)
     shared = number < 0
@@ -132,7 +132,7 @@ def searched(
     shape: Integers, real: int, columns: int, C: Doubles, T: Doubles, length: float, scale: float, tolerance: float,
     found: Doubles, loose: Integers, count: int,
 ) -> int:  # fmt: skip
-    """Solutions by Newton's method from starts here and there, for poses at which the elimination degenerates."""
+    """Find solutions by Newton's method from several starts, for poses at which the elimination degenerates."""
     q, seed = doubles(6), 1
     for _ in range(STARTS):
         for k in range(6):
@@ -146,7 +146,7 @@ def searched(
 
 
 def scaled_constants(constants: Doubles, C: Doubles) -> float:
-    """The length of a robot, and its constants with lengths in units of it."""
+    """Return the length of a robot, and its constants with lengths in units of it."""
     length = 0.0
     for k in range(7):
         length += norm_of_position(constants[12 * k :])
@@ -158,7 +158,7 @@ def scaled_constants(constants: Doubles, C: Doubles) -> float:
 
 
 def size_of_robot(real: int, constants: Doubles) -> float:
-    """By which errors are measured: without the virtual joints, which stand between the last constants; at least 1."""
+    """Return the length that errors refer to: without the virtual joints between the last constants, at least 1."""
     scale, behind, part = 0.0, doubles(12), doubles(12)
     for k in range(real):
         scale += norm_of_position(constants[12 * k :])
@@ -176,7 +176,7 @@ def general_solutions(
     shape: Integers, constants: Doubles, plans: Doubles, pose: Doubles, tolerance: float,
     solutions: Doubles, errors: Doubles, loose: Integers,
 ) -> int:  # fmt: skip
-    """All joints (rows of six, at most 16) that reach a pose (three rows of four), their errors, masks of free ones."""
+    """Find all joint positions (at most 16 rows of six) for a pose (3, 4), with errors and free joints."""
     real, columns = shape[0], shape[1]
     C, T, part = doubles(84), doubles(12), doubles(12)
     length = scaled_constants(constants, C)
@@ -239,7 +239,7 @@ def many_solutions(
     shape: Integers, constants: Doubles, plans: Doubles, count: int, poses: Doubles, tolerances: Doubles,
     solutions: Doubles, errors: Doubles, loose: Integers, numbers: Integers,
 ) -> None:  # fmt: skip
-    """`general_solutions` of poses one after the other; `numbers` says how many each has."""
+    """Apply `general_solutions` to many poses; `numbers` receives the number of solutions of each."""
     for row in range(count):
         numbers[row] = general_solutions(
             shape, constants, plans, poses[12 * row :], tolerances[row], solutions[6 * MOST * row :],
@@ -247,8 +247,47 @@ def many_solutions(
         )  # fmt: skip
 
 
+def nearest_rotation(T: Doubles) -> None:
+    """Apply one iteration E (3 - E^T E)/2 to a rotation E with rounding errors."""
+    G = doubles(9)
+    for i in range(3):
+        for j in range(3):
+            G[3 * i + j] = T[i] * T[j] + T[4 + i] * T[4 + j] + T[8 + i] * T[8 + j] - (1.0 if i == j else 0.0)
+    for row in range(3):
+        x, y, z = T[4 * row], T[4 * row + 1], T[4 * row + 2]
+        for j in range(3):
+            T[4 * row + j] -= 0.5 * (x * G[j] + y * G[3 + j] + z * G[6 + j])
+
+
+def polished_rows(
+    shape: Integers, constants: Doubles, turns: int, count: int, owners: Integers, poses: Doubles, rows: Doubles,
+    errors: Doubles, moves: Doubles,
+) -> None:  # fmt: skip
+    """Refine `count` rows of joints at the poses of their `owners`; return the errors and the joint steps."""
+    C, T, q = doubles(84), doubles(12), doubles(6)
+    length = scaled_constants(constants, C)
+    for row in range(count):
+        for i in range(12):
+            T[i] = poses[12 * owners[row] + i]
+            if i % 4 == 3:
+                T[i] /= length
+        if shape[1] == 15:
+            nearest_rotation(T)
+        for k in range(6):
+            q[k] = rows[6 * row + k] / length if shape[3 + k] else rows[6 * row + k]
+        errors[row] = polish(shape, shape[0], shape[1], C, T, length, turns, q)
+        moves[row] = 0.0
+        for k in range(6):
+            if shape[3 + k]:
+                moves[row] = max(moves[row], abs(q[k] - rows[6 * row + k] / length))
+                rows[6 * row + k] = q[k] * length
+            else:
+                moves[row] = max(moves[row], abs(q[k] - rows[6 * row + k]))
+                rows[6 * row + k] = q[k]
+
+
 def trial(shape: Integers, constants: Doubles, plans: Doubles, known: Doubles) -> float:
-    """The error before Newton's method with which the first plan finds joints from the pose they give; -1 if not."""
+    """Return the error, before Newton's method, with which the first plan recovers known joints; -1 if it does not."""
     C, moved, goal, T, pose = doubles(84), doubles(84), doubles(6), doubles(12), doubles(12)
     length = scaled_constants(constants, C)
     for k in range(6):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles
+from robosym.chains.elimination import Doubles, Integers, doubles
 from robosym.chains.elimination.rigid_rows import rigid_product, times_joint
 
 __all__ = ["forward", "free_joints", "polish", "pose_error"]
@@ -21,7 +21,7 @@ PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
 
 
 def pose_error(columns: int, pose: Doubles, T: Doubles, length: float) -> float:
-    """The largest error of an entry, lengths in the robot's own units."""
+    """Return the largest error of an entry, with lengths in units of the robot."""
     worst = 0.0
     for j in range(4):
         if columns >> j & 1:
@@ -44,7 +44,7 @@ def forward(shape: Integers, C: Doubles, q: Doubles, pose: Doubles) -> None:
 def residuals(
     shape: Integers, count: int, columns: int, C: Doubles, q: Doubles, T: Doubles, r: Doubles, J: Doubles
 ) -> float:
-    """Errors r (12) of the pose and their derivatives J (12, count) by the first joints; the sum of squares."""
+    """Compute the errors r (12) of the pose and their derivatives J (12, count); return the sum of squares."""
     axes, pose, part = doubles(72), doubles(12), doubles(12)
     for i in range(12):
         pose[i] = C[i]
@@ -87,7 +87,7 @@ def normal_matrix(count: int, J: Doubles, N: Doubles) -> None:
 
 
 def damped_step(count: int, N: Doubles, weight: float, g: Doubles, step: Doubles) -> int:
-    """-(N + weight)^-1 g by Cholesky's method; 0 where the matrix is not positive."""
+    """Compute -(N + weight)^-1 g by Cholesky decomposition; return 0 if the matrix is not positive definite."""
     L = doubles(36)
     for i in range(count):
         for j in range(i + 1):
@@ -117,7 +117,7 @@ def damped_step(count: int, N: Doubles, weight: float, g: Doubles, step: Doubles
 def polish(
     shape: Integers, count: int, columns: int, C: Doubles, T: Doubles, length: float, turns: int, q: Doubles
 ) -> float:
-    """The first joints of q by Newton's method on least squares, never worse than before; the error that is left."""
+    """Refine the first joints of q by Newton's method on least squares, never making them worse; return the error."""
     r, J, N, g = doubles(12), doubles(72), doubles(36), doubles(6)
     new_r, new_J, step, trial = doubles(12), doubles(72), doubles(6), doubles(6)
     square = residuals(shape, count, columns, C, q, T, r, J)
@@ -158,7 +158,7 @@ def polish(
 
 
 def small_directions(count: int, J: Doubles, V: Doubles) -> int:
-    """Rows of V (count, count): right singular vectors of J whose singular values are small; how many."""
+    """Store in V (count, count) the right singular vectors of J with small singular values; return their number."""
     N, R = doubles(36), doubles(36)
     normal_matrix(count, J, N)
     for i in range(count):
@@ -196,7 +196,7 @@ def small_directions(count: int, J: Doubles, V: Doubles) -> int:
 
 
 def well_determined(count: int, J: Doubles) -> int:
-    """Whether the squares of the singular values are clearly above what is looked at: by the pivots of J^T J."""
+    """Return whether the squared singular values are clearly above the threshold, by the pivots of J^T J."""
     N, g = doubles(36), doubles(6)
     step = doubles(6)
     normal_matrix(count, J, N)
@@ -206,7 +206,7 @@ def well_determined(count: int, J: Doubles) -> int:
 def free_joints(
     shape: Integers, count: int, columns: int, C: Doubles, T: Doubles, length: float, scale: float, q: Doubles
 ) -> int:
-    """The sum of 2^j over the joints that can move while the pose stays."""
+    """Return the sum of 2^j over the joints that can move while the pose stays the same."""
     r, J, V = doubles(12), doubles(72), doubles(36)
     residuals(shape, count, columns, C, q, T, r, J)
     if well_determined(count, J):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles, integers
+from robosym.chains.elimination import Doubles, Integers, doubles, integers
 
 __all__ = ["factorize", "null_vector", "orthogonal_factors", "reflect", "substitute"]
 
@@ -12,7 +12,7 @@ PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
 
 
 def exchange_rows(width: int, A: Doubles, one: int, other: int) -> None:
-    """Of A, whose rows are so wide."""
+    """Exchange two rows of A, which has this width."""
     for j in range(width):
         kept = A[one * width + j]
         A[one * width + j] = A[other * width + j]
@@ -20,7 +20,7 @@ def exchange_rows(width: int, A: Doubles, one: int, other: int) -> None:
 
 
 def factorize(n: int, A: Doubles, rows: Integers) -> float:
-    """A = P L U in place, rows exchanged; gives the smallest pivot in parts of the largest."""
+    """Factorize A = P L U in place with row exchanges; return the ratio of the smallest to the largest pivot."""
     least, largest = 0.0, 0.0
     for k in range(n):
         best = k
@@ -64,7 +64,7 @@ def substitute(n: int, A: Doubles, rows: Integers, columns: int, B: Doubles) -> 
 
 
 def exchange_columns(height: int, width: int, A: Doubles, order: Integers, one: int, other: int) -> None:
-    """Of A (height, width), and of the order in which its columns stand."""
+    """Exchange two columns of A (height, width), and their places in the column order."""
     for i in range(height):
         kept = A[width * i + one]
         A[width * i + one] = A[width * i + other]
@@ -75,7 +75,7 @@ def exchange_columns(height: int, width: int, A: Doubles, order: Integers, one: 
 
 
 def null_vector(A: Doubles, v: Doubles) -> None:
-    """v with A v = 0 as nearly as may be, for A (12, 12); A is spoiled."""
+    """Compute v with A v = 0 as closely as possible, for A (12, 12), which is overwritten."""
     order = integers(12)
     for k in range(12):
         order[k] = k
@@ -107,7 +107,7 @@ def null_vector(A: Doubles, v: Doubles) -> None:
 
 
 def orthogonal_factors(A: Doubles, mirrors: Doubles, order: Integers) -> None:
-    """A (14, 8) becomes R, columns exchanged by size; the rows of `mirrors` (8, 14) are Householder's vectors."""
+    """Reduce A (14, 8) to R with column pivoting; `mirrors` (8, 14) receives the Householder vectors."""
     for k in range(8):
         order[k] = k
     for k in range(8):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from robosym.chains.elimination import Doubles, Integers, doubles, integers
 from robosym.chains.elimination.dense_matrices import factorize, null_vector, orthogonal_factors, reflect, substitute
-from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles, integers
 from robosym.chains.elimination.qr_eigenvalues import balance, eigenvalues, hessenberg
 from robosym.chains.elimination.rigid_rows import joint_times, rigid_inverse, rigid_product, times_joint
 
@@ -22,7 +22,7 @@ PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
 
 
 def fourteen(T: Doubles, out: Doubles) -> None:
-    """a, P, a.P, P.P, a x P, (P.P) a - 2 (a.P) P of the third and fourth columns."""
+    """Compute a, P, a.P, P.P, a x P, (P.P) a - 2 (a.P) P from the third and fourth columns."""
     a0, a1, a2, P0, P1, P2 = T[2], T[6], T[10], T[3], T[7], T[11]
     aP, PP = a0 * P0 + a1 * P1 + a2 * P2, P0 * P0 + P1 * P1 + P2 * P2
     out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7] = a0, a1, a2, P0, P1, P2, aP, PP
@@ -31,7 +31,7 @@ def fourteen(T: Doubles, out: Doubles) -> None:
 
 
 def reduced(T: Doubles, constant: Doubles, mirrors: Doubles, out: Doubles) -> None:
-    """The fourteen of a pose less what is constant in those of the other side, reflected by `mirrors`."""
+    """Subtract the constant part of the other side from the fourteen equations of a pose, reflected by `mirrors`."""
     fourteen(T, out)
     for m in range(14):
         out[m] -= constant[m]
@@ -45,7 +45,7 @@ def sample_points(prismatic: int, offset: float, points: Doubles) -> None:
 
 
 def to_functions(prismatic: int, offset: float, M: Doubles) -> None:
-    """From values at the sample points to the coefficients of 1, C, S or of 1, r, r^2: (3, 3)."""
+    """Return the matrix (3, 3) from values at the sample points to the coefficients of 1, C, S or 1, r, r^2."""
     if prismatic:
         M[0], M[1], M[2] = 0.5 * offset * (offset + 1.0), 1.0 - offset * offset, 0.5 * offset * (offset - 1.0)
         M[3], M[4], M[5] = -0.5 - offset, 2.0 * offset, 0.5 - offset
@@ -59,7 +59,7 @@ def to_functions(prismatic: int, offset: float, M: Doubles) -> None:
 
 
 def to_powers(prismatic: int, M: Doubles) -> None:
-    """From values at the sample points to the coefficients of 1, x, x^2: (3, 3)."""
+    """Return the matrix (3, 3) from values at the sample points to the coefficients of 1, x, x^2."""
     if prismatic:
         M[0], M[1], M[2] = 0.0, 1.0, 0.0
         M[3], M[4], M[5] = -0.5, 0.0, 0.5
@@ -83,14 +83,14 @@ def transformed(count: int, stride: int, M: Doubles, values: Doubles) -> None:
 
 
 def joint_value(prismatic: int, offset: float, above: float, below: float) -> float:
-    """The joint where x = above / below."""
+    """Return the joint position for x = above / below."""
     if prismatic:
         return offset + above / (below if below != 0.0 else TINY)
     return offset + 2.0 * math.atan2(above, below)
 
 
 def ratio(v: Doubles, step: int, offset: float, prismatic: int) -> float:
-    """A joint whose x is the quotient of entries of v (4, 3) that are `step` apart: of the largest ones."""
+    """Return a joint whose x is the quotient of entries of v (4, 3) that are `step` apart, using the largest ones."""
     above, below, largest = 0.0, 1.0, -1.0
     for i in range(12 - step):
         if step == 3 or i % 3 < 2:
@@ -101,7 +101,7 @@ def ratio(v: Doubles, step: int, offset: float, prismatic: int) -> float:
 
 
 def right_side(prismatic: Integers, sign: Integers, shift: Doubles, inverses: Doubles, right: Doubles) -> None:
-    """The fourteen of (Kd Je Ke Jf Kf)^-1 in the nine products of functions of the last two joints: (14, 9).
+    """Return the fourteen equations of (Kd Je Ke Jf Kf)^-1 in nine products of joint functions, shape (14, 9).
 
     `inverses` are those of Kd, Ke, Kf.
     """
@@ -177,7 +177,7 @@ def sigma(hidden: int, E: Doubles, S: Doubles) -> None:
 
 
 def hidden_values(S: Doubles, above: Doubles, below: Doubles, imaginary: Doubles) -> int:
-    """x = above / below with Sigma(x) singular, and the imaginary part of its y; gives how many.
+    """Find x = above / below with Sigma(x) singular, and the imaginary part of its y; return their number.
 
     x = (c y - s)/(s y + c), turned so that the matrix of y^2 is well conditioned.
     """
@@ -252,7 +252,7 @@ def last_three(
 
 
 def is_shared(slides: int, value: float, place: int, count: int, found: Doubles) -> int:
-    """Whether a row of `found` has nearly this value of the joint in a place."""
+    """Return whether a row of `found` has nearly this value of the joint at a place."""
     for row in range(count):
         apart = found[6 * row + place] - value
         if not slides:
@@ -263,9 +263,9 @@ def is_shared(slides: int, value: float, place: int, count: int, found: Doubles)
 
 
 def candidates(shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, T: Doubles, found: Doubles) -> int:
-    """Joints (rows of six) that may reach T, lengths in units of the robot's; room for 24 rows.
+    """Find joint positions (rows of six) that may reach T, with lengths in units of the robot.
 
-    A negative number, less one, counts them where two share a value of the hidden joint.
+    There are at most 24 rows. A negative result, minus one, counts them if two share a value of the hidden joint.
     """
     first, hidden = plan[0], plan[1]
     closing, inverse, part = doubles(12), doubles(12), doubles(12)

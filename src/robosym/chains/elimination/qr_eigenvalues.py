@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robosym.chains.elimination.flat_arrays import Doubles, doubles
+from robosym.chains.elimination import Doubles, doubles
 
 __all__ = ["balance", "eigenvalues", "hessenberg", "sweep"]
 
@@ -15,7 +15,7 @@ PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
 
 
 def balance(n: int, A: Doubles) -> None:
-    """Rows and columns scaled by powers of two until their sizes are alike."""
+    """Scale rows and columns by powers of two until their norms are similar."""
     going = 1
     while going:
         going = 0
@@ -74,7 +74,7 @@ def hessenberg(n: int, A: Doubles) -> None:
 
 
 def sweep(n: int, H: Doubles, low: int, high: int, total: float, product: float) -> None:
-    """One step of Francis on the rows and columns low .. high, with two shifts of this sum and product."""
+    """Apply one Francis step to the rows and columns low .. high, with two shifts of this sum and product."""
     x = H[low * n + low] * (H[low * n + low] - total) + H[low * n + low + 1] * H[(low + 1) * n + low] + product
     y = H[(low + 1) * n + low] * (H[low * n + low] + H[(low + 1) * n + low + 1] - total)
     z = H[(low + 1) * n + low] * H[(low + 2) * n + low + 1]
@@ -117,7 +117,7 @@ def sweep(n: int, H: Doubles, low: int, high: int, total: float, product: float)
 
 
 def eigenvalues(n: int, H: Doubles, real: Doubles, imaginary: Doubles) -> int:
-    """Of a Hessenberg matrix, by the QR method with double shifts; gives how many were found, H is spoiled."""
+    """Compute eigenvalues of a Hessenberg matrix by double-shift QR and return their number; H is overwritten."""
     norm, count, high, turn = 0.0, 0, n - 1, 0
     for i in range(n * n):
         norm += abs(H[i])

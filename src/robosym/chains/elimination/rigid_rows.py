@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robosym.chains.elimination.flat_arrays import Doubles
+from robosym.chains.elimination import Doubles
 
 __all__ = ["cross", "joint_times", "norm_of_position", "rigid_inverse", "rigid_product", "times_joint"]
 
@@ -12,7 +12,7 @@ PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
 
 
 def rigid_product(A: Doubles, B: Doubles, out: Doubles) -> None:
-    """A B."""
+    """Compute A B."""
     for i in range(3):
         a, b, c, d = A[4 * i], A[4 * i + 1], A[4 * i + 2], A[4 * i + 3]
         for j in range(4):
@@ -29,7 +29,7 @@ def rigid_inverse(A: Doubles, out: Doubles) -> None:
 
 
 def joint_times(prismatic: int, q: float, C: Doubles, out: Doubles) -> None:
-    """The motion of a joint along z by q, times C."""
+    """Compute the motion of a joint along z by q, times C."""
     if prismatic:
         for i in range(12):
             out[i] = C[i]
@@ -43,7 +43,7 @@ def joint_times(prismatic: int, q: float, C: Doubles, out: Doubles) -> None:
 
 
 def times_joint(prismatic: int, q: float, A: Doubles, out: Doubles) -> None:
-    """A times the motion of a joint along z by q."""
+    """Compute A times the motion of a joint along z by q."""
     for i in range(12):
         out[i] = A[i]
     if prismatic:

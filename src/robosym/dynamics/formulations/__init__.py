@@ -1,4 +1,4 @@
-"""Formulations of inverse dynamics side by side: the same torques at very different cost (Silver, Hollerbach)."""
+"""Formulations of inverse dynamics for comparison: equal torques at different cost (Silver, Hollerbach)."""
 
 from robosym.dynamics.formulations.compare import Comparison, Formulation, compare
 

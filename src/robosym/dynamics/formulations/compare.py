@@ -1,4 +1,4 @@
-"""Runs each formulation on the same robot and motion with numbers that count what is done with them."""
+"""Comparison of formulations on the same robot and motion, with numbers that count operations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import Any
 from robosym.algebra import evaluate
 from robosym.algebra.generic import random_numbers
 from robosym.coordinates.accepts import accepts
-from robosym.dynamics.formulations.counted import Counted, Tally
-from robosym.dynamics.formulations.lagrangian_3x3 import hollerbach_3x3
-from robosym.dynamics.formulations.lagrangian_4x4 import hollerbach_4x4, uicker_kahn
+from robosym.dynamics.formulations.lagrangian import hollerbach_3x3, hollerbach_4x4, uicker_kahn
 from robosym.dynamics.formulations.luh_silver import luh, silver
 from robosym.dynamics.formulations.plain_chain import Chain, chain_of
 from robosym.dynamics.inverse_dynamics import inverse_dynamics
@@ -22,7 +20,7 @@ from robosym.mechanism.motion import AT_REST
 from robosym.spatial import Mat3, Scalar, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["Comparison", "Formulation", "compare"]
+__all__ = ["Comparison", "Counted", "Formulation", "OperationCounter", "compare"]
 
 FORMULATIONS: dict[str, Callable[[Chain], dict[int, Scalar]]] = {
     "Uicker-Kahn, 4x4": uicker_kahn,
@@ -33,9 +31,66 @@ FORMULATIONS: dict[str, Callable[[Chain], dict[int, Scalar]]] = {
 }
 
 
+@dataclass
+class OperationCounter:
+    """Number of operations; a division is a multiplication, a change of sign is free."""
+
+    additions: int = 0
+    multiplications: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.additions + self.multiplications
+
+
+class Counted:
+    """A float that records every addition and multiplication.
+
+    A Python integer represents a 0 or 1 of the algorithm itself (the axis z, a factor sigma), which costs nothing.
+    All data of the robot are `Counted`, even if they are zero.
+    """
+
+    __slots__ = ("counter", "value")
+
+    def __init__(self, value: float, counter: OperationCounter) -> None:
+        self.value = value
+        self.counter = counter
+
+    def _new(self, value: float) -> Counted:
+        return Counted(value, self.counter)
+
+    def __add__(self, other: Any) -> Counted:
+        if isinstance(other, int):
+            return self._new(self.value + other)
+        self.counter.additions += 1
+        return self._new(self.value + other.value)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Counted:
+        return self._new(-self.value)
+
+    def __sub__(self, other: Any) -> Counted:
+        return self.__add__(-other)
+
+    def __rsub__(self, other: Any) -> Counted:
+        return self.__neg__().__add__(other)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, int) and other in (-1, 0, 1):
+            return 0 if other == 0 else self._new(other * self.value)
+        self.counter.multiplications += 1
+        return self._new(self.value * (other if isinstance(other, int) else other.value))
+
+    __rmul__ = __mul__
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+
 @dataclass(frozen=True)
 class Formulation:
-    """One row: operations of the general algorithm on this number of links, and the torques that it found."""
+    """One row: operation counts of the general algorithm for this number of links, and its torques."""
 
     name: str
     additions: int
@@ -49,12 +104,12 @@ class Formulation:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All rows; `ratio` is to Luh's Newton-Euler."""
+    """All rows; `ratio` is relative to Luh's Newton-Euler."""
 
     rows: tuple[Formulation, ...]
 
     def __getitem__(self, start: str) -> Formulation:
-        """The row whose name starts so."""
+        """Return the row whose name has this prefix."""
         return next(row for row in self.rows if row.name.startswith(start))
 
     def ratio(self, start: str) -> float:
@@ -70,11 +125,17 @@ class Comparison:
 
 @accepts("fixed")
 def compare(robot: Robot, values: Mapping[str, float] | None = None, seed: int = 0) -> Comparison:
-    """Torques of the rigid tree, without friction, rotors and wrenches, by each formulation, and what it cost.
+    """Compare the torques of the rigid tree, without friction, rotors and wrenches, by each formulation, and its cost.
 
     The counts are those of the general algorithms: no zero, no one and no symmetry of this robot is exploited. The last
-    row is what is left of ours when the model is generated for the robot, with rotors and friction. `values` gives
-    numbers to symbols; the others are drawn at random.
+    row is the model generated for the robot, with rotors and friction.
+
+    Parameters
+    ----------
+    values
+        Numbers for symbols; the others are random.
+    seed
+        Seed of the random numbers.
     """
     rng = random_numbers("comparison of formulations", seed)
     names = [name for name in (*robot.variables, *robot.parameters) if name is not None]
@@ -83,26 +144,26 @@ def compare(robot: Robot, values: Mapping[str, float] | None = None, seed: int =
     gravity = evaluate(robot.gravity, drawn)
     rows = []
     for name, formulation in FORMULATIONS.items():
-        tally = Tally()
-        chain = chain_of(tree, gravity, lambda x, tally=tally: Counted(x, tally))  # type: ignore[misc]
-        rows.append(_row(name, tally, robot, formulation(chain)))
-    tally = Tally()
-    rows.append(_row("ours, general", tally, robot, newton_euler(_counted(tree, tally)).along))
+        counter = OperationCounter()
+        chain = chain_of(tree, gravity, lambda x, counter=counter: Counted(x, counter))  # type: ignore[misc]
+        rows.append(_row(name, counter, robot, formulation(chain)))
+    counter = OperationCounter()
+    rows.append(_row("ours, general", counter, robot, newton_euler(_counted(tree, counter)).along))
     model = inverse_dynamics(robot, structure="tree").operations
     rows.append(Formulation("ours, generated for this robot", model.additions, model.multiplications, ()))
     return Comparison(tuple(rows))
 
 
-def _row(name: str, tally: Tally, robot: Robot, efforts: Mapping[int, Any]) -> Formulation:
+def _row(name: str, counter: OperationCounter, robot: Robot, efforts: Mapping[int, Any]) -> Formulation:
     torques = tuple(float(efforts[j]) for j in robot.tree_joints)
-    return Formulation(name, tally.additions, tally.multiplications, torques)
+    return Formulation(name, counter.additions, counter.multiplications, torques)
 
 
-def _counted(tree: Tree, tally: Tally) -> Tree:
-    """The same tree over counting numbers, on a fixed base, without wrenches."""
+def _counted(tree: Tree, counter: OperationCounter) -> Tree:
+    """Return the same tree over counting numbers, on a fixed base, without wrenches."""
 
     def number(x: Any) -> Counted:
-        return Counted(float(x), tally)
+        return Counted(float(x), counter)
 
     def vector(v: Vec3) -> Vec3:
         return Vec3(*map(number, v))

@@ -25,25 +25,25 @@ def _sum(*parts: Vector) -> Vector:
 
 
 def _in_antecedent(chain: Chain, k: int, f: Vector, n: Vector) -> Vector:
-    """The moment of link k about the origin of its antecedent, summed in frame k and turned, as Luh writes it."""
+    """Return the moment of link k about the origin of its antecedent, summed in frame k and rotated, as in Luh."""
     link = chain.links[k]
     return _times(link.A, _sum(n, _cross(_times(transpose(link.A), link.P), f)))
 
 
 def _along(chain: Chain, effort: Vector) -> Scalar:
-    """The projection on the axis z of the joint."""
+    """Return the component along the joint axis z."""
     z = [chain.scalar(0.0), chain.scalar(0.0), chain.scalar(1.0)]
     return total([a * b for a, b in zip(effort, z, strict=True)])
 
 
 @dataclass(frozen=True, slots=True)
 class _LinkWrench:
-    force: Vector  #: mass times acceleration of the centre of mass
-    moment: Vector  #: about the centre of mass: Euler's equation
+    force: Vector  #: mass times acceleration of the center of mass
+    moment: Vector  #: about the center of mass: Euler's equation
 
 
 def _wrenches(chain: Chain) -> dict[int, _LinkWrench]:
-    """From base to tip: angular velocity and acceleration, acceleration of the centre of mass, force and moment."""
+    """Compute, from base to tip, angular motion, acceleration of the center of mass, force and moment."""
     nothing = [chain.scalar(0.0)] * 3
     w, wp, vp = {0: nothing}, {0: nothing}, {0: [-g for g in chain.gravity]}
     wrenches = {}
@@ -59,14 +59,14 @@ def _wrenches(chain: Chain) -> dict[int, _LinkWrench]:
         elif link.joint.slides:
             twice = [2 * x for x in _cross(w[j], axis)]
             vp[j] = _sum(vp[j], twice, [0, 0, link.qdd])
-        centre = _sum(vp[j], _cross(wp[j], link.centre), _cross(w[j], _cross(w[j], link.centre)))
+        center = _sum(vp[j], _cross(wp[j], link.center), _cross(w[j], _cross(w[j], link.center)))
         spin = _times(link.tensor, w[j])
-        wrenches[j] = _LinkWrench([x * link.mass for x in centre], _sum(_times(link.tensor, wp[j]), _cross(w[j], spin)))
+        wrenches[j] = _LinkWrench([x * link.mass for x in center], _sum(_times(link.tensor, wp[j]), _cross(w[j], spin)))
     return wrenches
 
 
 def luh(chain: Chain) -> dict[int, Scalar]:
-    """From tip to base: what each antecedent exerts on each link, projected on the joint."""
+    """Compute, from tip to base, the wrench of each antecedent on each link, projected on the joint."""
     wrenches = _wrenches(chain)
     f: dict[int, Vector] = {}
     n: dict[int, Vector] = {}
@@ -76,17 +76,17 @@ def luh(chain: Chain) -> dict[int, Scalar]:
         own = wrenches[j]
         f[j] = _sum(own.force, *(_times(chain.links[k].A, f[k]) for k in beyond))
         moments = [_in_antecedent(chain, k, f[k], n[k]) for k in beyond]
-        n[j] = _sum(own.moment, _cross(link.centre, own.force), *moments)
+        n[j] = _sum(own.moment, _cross(link.center, own.force), *moments)
         if link.joint.moves:
             efforts[j] = _along(chain, n[j] if link.joint.turns else f[j])
     return efforts
 
 
 def silver(chain: Chain) -> dict[int, Scalar]:
-    """tau_j = sum_i (F_i . dv_i/dqd_j + N_i . dw_i/dqd_j) (3.12 to 3.16), the sums gathered from tip to base.
+    """Compute tau_j = sum_i (F_i . dv_i/dqd_j + N_i . dw_i/dqd_j) (3.12 to 3.16), summed from tip to base.
 
-    With dw_i/dqd_j = z_j and dv_i/dqd_j = z_j x p_ji the sum is z_j . sum (p_ji x F_i + N_i): Silver's point is that
-    what remains to be computed is Luh's recursion, operation by operation.
+    With dw_i/dqd_j = z_j and dv_i/dqd_j = z_j x p_ji, the sum is z_j . sum (p_ji x F_i + N_i): as Silver shows, the
+    remaining computation is Luh's recursion, operation by operation.
     """
     wrenches = _wrenches(chain)
     linear: dict[int, Vector] = {}  # sum of F_i over the links that joint j moves
@@ -95,7 +95,7 @@ def silver(chain: Chain) -> dict[int, Scalar]:
     for j, link in chain.inward():
         own = wrenches[j]
         linear[j] = own.force
-        angular[j] = _sum(own.moment, _cross(link.centre, own.force))
+        angular[j] = _sum(own.moment, _cross(link.center, own.force))
         for k in chain.after(j):
             linear[j] = _sum(linear[j], _times(chain.links[k].A, linear[k]))
             angular[j] = _sum(angular[j], _in_antecedent(chain, k, linear[k], angular[k]))

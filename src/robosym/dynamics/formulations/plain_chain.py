@@ -1,4 +1,4 @@
-"""What every formulation is given: frames, masses and motion as plain numbers, the customary matrices of each link."""
+"""Common input of the formulations: frames, masses and motion as plain numbers and matrices."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ Matrix = list[list[Scalar]]
 
 @dataclass(frozen=True, slots=True)
 class PlainLink:
-    """Link j: its antecedent, its joint, its transformation and its masses about the origin of frame j."""
+    """Link j: its antecedent, its joint, its transformation and its mass moments about the origin of frame j."""
 
     ant: int
     joint: JointType
     A: Matrix  #: orientation in the antecedent's frame
-    P: list[Scalar]  #: position of the origin there
+    P: list[Scalar]  #: position of the origin in the antecedent's frame
     qd: Scalar
     qdd: Scalar
     mass: Scalar
     first: list[Scalar]  #: first moments
     second: Matrix  #: integral of p p^T
-    centre: list[Scalar]  #: centre of mass
-    tensor: Matrix  #: inertia about the centre of mass
+    center: list[Scalar]  #: center of mass
+    tensor: Matrix  #: inertia about the center of mass
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Links by number, antecedents first; gravity in frame 0; the scalar that numbers of the algorithms become."""
+    """Links by number, antecedents first; gravity in frame 0; type of the scalars of the algorithms."""
 
     links: dict[int, PlainLink]
     gravity: list[Scalar]
@@ -47,11 +47,11 @@ class Chain:
         return iter(reversed(self.links.items()))
 
     def after(self, j: int) -> list[int]:
-        """Links whose antecedent is j."""
+        """Return the links whose antecedent is j."""
         return [k for k, link in self.links.items() if link.ant == j]
 
     def path(self, j: int) -> list[int]:
-        """Links from the base to j, both ends among them but the base."""
+        """Return the links from the base (excluded) to j (included)."""
         links = []
         while j:
             links.append(j)
@@ -60,16 +60,16 @@ class Chain:
 
 
 def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Scalar]) -> Chain:
-    """From a tree of floats; centre of mass and central inertia are data of these formulations, not their work."""
+    """Convert a tree of floats; center of mass and central inertia are data of the formulations, not counted."""
     links = {}
     for j, body in tree.items():
         xx, xy, xz, yy, yz, zz, *s, m = (_float(x) for x in body.inertia)
         J = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
         half = (J[0][0] + J[1][1] + J[2][2]) / 2
-        centre = [x / m if m else 0.0 for x in s]
-        square = sum(a * b for a, b in zip(centre, s, strict=True))
+        center = [x / m if m else 0.0 for x in s]
+        square = sum(a * b for a, b in zip(center, s, strict=True))
         second = [[(half if a == b else 0.0) - J[a][b] for b in range(3)] for a in range(3)]
-        tensor = [[J[a][b] - (square if a == b else 0.0) + centre[a] * s[b] for b in range(3)] for a in range(3)]
+        tensor = [[J[a][b] - (square if a == b else 0.0) + center[a] * s[b] for b in range(3)] for a in range(3)]
 
         def numbers(values: Sequence[float]) -> list[Scalar]:
             return [scalar(float(value)) for value in values]
@@ -84,7 +84,7 @@ def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Sca
             mass=scalar(m),
             first=numbers(s),
             second=[numbers(row) for row in second],
-            centre=numbers(centre),
+            center=numbers(center),
             tensor=[numbers(row) for row in tensor],
         )
     return Chain(links, [scalar(float(g)) for g in gravity], scalar)
@@ -96,7 +96,7 @@ def _float(x: Scalar) -> float:
 
 
 def total(terms: Sequence[Scalar]) -> Scalar:
-    """A sum of at least one term, with one addition less than terms."""
+    """Return a sum of at least one term, with one addition less than terms."""
     result = terms[0]
     for term in terms[1:]:
         result = result + term

@@ -1,5 +1,4 @@
-"""What the statements of a file say: variables and their values, where a function of ours takes and puts them, and the
-inputs: what is used and never assigned, by groups."""
+"""Assignments of a file: variables and their expressions, inputs and outputs, and the grouping of the inputs."""
 
 from __future__ import annotations
 
@@ -21,23 +20,23 @@ __all__ = ["Assignments", "group_inputs"]
 _INDEX = r"\[\[?[\d, ]+\]\]?|\([\d, :]+\)"
 _TARGET = re.compile(rf"\s*(?:const\s+)?(?:double\s+)?([A-Za-z_$][\w$]*)\s*((?:{_INDEX})*)\s*(:?=)(?!=)")
 _ELEMENT = re.compile(r"([A-Za-z_]\w*)(?:\[\[(\d+)\]\]|\[(\d+)\]|\((\d+)(?:, *:)?\))")
-#: SYMORO+'s names of what moves; any other is a parameter
+#: SYMORO+'s names of velocities, accelerations and torques; other symbols are parameters
 _USUAL = {"qd": r"QP\d+", "qdd": r"QDP\d+", "tau": r"GAM\d+"}
 
 
 @dataclass
 class Assignments:
-    """Filled by `take`, one statement after the other. Names are as the algebra can read them."""
+    """The assignments read so far; names are valid symbols of the algebra."""
 
     file: str
     dialect: Dialect
     header: Header
-    #: names and values in order, in the algebra's own grammar
+    #: names and expressions in order, in the grammar of the algebra
     values: list[tuple[str, Span]] = field(default_factory=list)
-    bound: dict[str, tuple[str, int]] = field(default_factory=dict)  #: inputs: name to group and place
-    results: dict[tuple[str, int], str] = field(default_factory=dict)  #: outputs: group and place to name
-    arrays: dict[str, list[str]] = field(default_factory=dict)  #: SYMORO+'s, such as A(1,1): names of the entries
-    elements: set[str] = field(default_factory=set)  #: symbols that stand for entries of an argument, such as u(2)
+    bound: dict[str, tuple[str, int]] = field(default_factory=dict)  #: input name -> (group, index)
+    results: dict[tuple[str, int], str] = field(default_factory=dict)  #: output (group, index) -> name
+    arrays: dict[str, list[str]] = field(default_factory=dict)  #: arrays of SYMORO+ such as A(1,1): names of entries
+    elements: set[str] = field(default_factory=set)  #: symbols for entries of an argument, such as u(2)
 
     def wrong(self, message: str, span: Span, index: int = 0) -> FormatError:
         return FormatError(message, self.file, *span.place(index))
@@ -54,22 +53,22 @@ class Assignments:
             raise self.wrong(f"expected {self.dialect.assign!r}, found {sign!r}", statement, target.start(3))
         value = statement[target.end() :].stripped()
         if not value:
-            raise self.wrong(f"{name} has no value", statement, len(statement.text))
+            raise self.wrong(f"expected an expression after {name} =, found nothing", statement, len(statement.text))
         numbers = re.findall(r"\d+", index)
         element = _ELEMENT.fullmatch(value.text)
-        # a group has another name where it is read as well, or where the language keeps its name for itself
-        group = _group(name, self.header.outputs) or name
+        # an array is renamed if its group is both input and output, or if the name is reserved
+        group = _group(name, self.header.outputs, self.dialect.name == "c") or name
         if name == "shared" or (element and element[1] == "shared"):
-            return  # a value passed from one part of a long function to the next, under its own name
+            return  # a value that one part of a split function passes to the next keeps its name
         if element and self.dialect.renames and not self.header.inputs and element[1].lower() not in FUNCTIONS:
-            return  # t1=u(1): t1 is what the equations know
-        source = _group(element[1], self.header.inputs) if element else None
+            return  # t1=u(1): t1 is the input
+        source = _group(element[1], self.header.inputs, self.dialect.name == "c") if element else None
         if element and source:
             place = self._place(element)
             self._check_place(source, place, len(self.header.inputs[source]), value)
             self.bound[_plain(name)] = source, place
         elif index and group in self.header.outputs:
-            if len(numbers) not in (1, len(self.header.shapes[group])):  # C has one index for a matrix too
+            if len(numbers) not in (1, len(self.header.shapes[group])):  # C uses one index for a matrix, too
                 raise self.wrong(f"{name}: expected one index, found {len(numbers)}", statement, target.start(2))
             places = [int(number) - self.dialect.first for number in numbers]
             shape = self.header.shapes[group]
@@ -78,7 +77,7 @@ class Assignments:
                 self._check_place(name, place, length, statement)
             self._take_result(group, places[0] if len(places) == 1 else places[0] * shape[1] + places[1], value)
         elif value.text[:1] == "[" or re.match(r"(zeros|max)\(", value.text):
-            return  # a list of what is computed already
+            return  # a list of variables that are already assigned
         elif index:
             self.arrays.setdefault(name, []).append(self._define(_entry_name(name, numbers), value))
         else:
@@ -88,7 +87,7 @@ class Assignments:
         self.results[group, place] = self._define(f"{group}@{place}", value)
 
     def _take_results(self, statement: Span) -> None:
-        """The list that ends a function of ours: its entries are the outputs in order."""
+        """Read the list that ends a generated function: its entries are the outputs in order."""
         places = [(group, place) for group, names in self.header.outputs.items() for place in range(len(names))]
         entries = _entries(statement)
         if len(entries) != len(places):
@@ -106,11 +105,11 @@ class Assignments:
     def _check_place(self, array: str, place: int, length: int, span: Span) -> None:
         if not 0 <= place < length:
             first = self.dialect.first
-            entries = f"entries {first} to {length - 1 + first}" if length else "no entries"
-            raise self.wrong(f"{array} has {entries}, found {place + first}", span)
+            entries = f"an index from {first} to {length - 1 + first}" if length else "no entries"
+            raise self.wrong(f"{array}: expected {entries}, found {place + first}", span)
 
     def _translated(self, value: Span) -> Span:
-        """In the algebra's own grammar."""
+        """Translate an expression to the grammar of the algebra."""
         value = self.dialect.value(value)
         functions = self.dialect.functions
         if functions:
@@ -128,24 +127,27 @@ class Assignments:
         return symbol
 
 
-def _group(name: str, groups: Iterable[str]) -> str | None:
-    """The group that an array of this name holds: Mathematica's baseVelocity is base_velocity, Fortran's Q_ is Q."""
-    alike = [group for group in groups if group.replace("_", "").lower() == name.replace("_", "").lower()]
+def _group(name: str, groups: Iterable[str], cased: bool = False) -> str | None:
+    """Return the group of an array: Mathematica's baseVelocity is base_velocity, Fortran's Q_ is Q."""
+    spelled = name.replace("_", "")
+    alike = [g for g in groups if g.replace("_", "") == spelled]
+    if not cased:
+        alike += [g for g in groups if g not in alike and g.replace("_", "").lower() == spelled.lower()]
     return name if name in alike else next(iter(alike), None)
 
 
 def _entry_name(array: str, indices: list[str]) -> str:
-    """A(1,2) is A12 as in our models; T2(1,2), which would be read otherwise, T2_1_2."""
+    """Return A12 for A(1,2), as in our models, and T2_1_2 for T2(1,2), which would be ambiguous."""
     return "_".join([array, *indices]) if array[-1:].isdigit() else entry_name(array, *map(int, indices))
 
 
 def _plain(name: str) -> str:
-    """Mathematica's mark is the underscore of the others."""
+    """Replace Mathematica's `$` by the underscore used elsewhere."""
     return name.replace("$", "_")
 
 
 def _entries(span: Span) -> list[Span]:
-    """The innermost entries of nested lists."""
+    """Return the innermost entries of nested lists."""
     span = span.stripped()
     if span.text[:1] not in "{[":
         return [span]
@@ -160,7 +162,7 @@ def _short(text: str) -> str:
 
 
 def group_inputs(found: Assignments, given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """By the header, by SYMORO+'s tables, or as given; what is left by its name."""
+    """Group the inputs by the header, by SYMORO+'s tables or as given; the rest by name."""
     header = found.header
     used, angles = _used(found)
     groups: dict[str, tuple[str, ...]] = {group: tuple(names) for group, names in header.inputs.items()}
@@ -168,7 +170,7 @@ def group_inputs(found: Assignments, given: Mapping[str, Sequence[str]]) -> dict
     for group, names in wanted.items():
         missing = [name for name in names if name not in used] if group in given else []
         if missing:
-            raise InputError(f"{group}: the model has no input {missing[0]}{closest(missing[0], used)}")
+            raise InputError(f"{group}: unknown input {missing[0]!r} of the model{closest(missing[0], used)}")
         chosen = tuple(dict.fromkeys(name for name in names if name in used))
         groups = {g: tuple(name for name in old if name not in chosen) for g, old in groups.items()}
         groups[group] = chosen
@@ -183,7 +185,7 @@ def group_inputs(found: Assignments, given: Mapping[str, Sequence[str]]) -> dict
 
 
 def _used(found: Assignments) -> tuple[dict[str, None], dict[str, None]]:
-    """Names that are used and have no value, and names in sines and cosines, in the order of their use."""
+    """Return unassigned names, and names inside sines and cosines, in order of use."""
     made = set(found.bound)
     used: dict[str, None] = {}
     angles: dict[str, None] = {}
@@ -194,16 +196,16 @@ def _used(found: Assignments) -> tuple[dict[str, None], dict[str, None]]:
         for argument in re.findall(r"(?i)\b(?:sin|cos)[(\[]([^()\[\]]*)", value.text):
             angles.update(dict.fromkeys(re.findall(r"[A-Za-z_]\w*", argument)))
         if name in used:
-            raise found.wrong(f"{name} is used before it has a value", value)
+            raise found.wrong(f"{name} is used before it is assigned", value)
         made.add(name)
     return used, angles
 
 
 def _moving(found: Assignments, angles: Iterable[str]) -> dict[str, list[str]]:
-    """Joint variables without a header of ours: by SYMORO+'s tables, else what stands in sines and cosines."""
+    """Find joint variables without our header: by SYMORO+'s tables, else symbols inside sines and cosines."""
     q, qd, qdd = joint_variables(found.header, angles)
     groups = {"q": q or list(angles), "qd": qd, "qdd": qdd}
-    for name, value in found.values if found.elements else ():  # t2=u(2)+offset: u(2) is what moves
+    for name, value in found.values if found.elements else ():  # t2=u(2)+offset: u(2) is the joint variable
         entries = [word for word in re.findall(r"\w+", value.text) if word in found.elements]
         for group, names in groups.items():
             if name in names or re.fullmatch(_USUAL.get(group, "(?!)"), name):

@@ -1,6 +1,6 @@
-"""How a file in some language is cut into statements: comments taken out, broken lines joined.
+"""Splitting a source file into statements: remove comments, join continuation lines.
 
-A `Span` is a piece of a file that knows where each of its characters stands, through every rewriting.
+A `Span` is a piece of a file that keeps the position of every character through all transformations.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from robosym.errors import FormatError
 
 __all__ = ["Dialect", "Span"]
 
-_LINE = 1 << 32  #: a place is line * _LINE + column: eight bytes a character, where a pair takes a hundred
+_LINE = 1 << 32  #: a position is line * _LINE + column: 8 bytes per character instead of 100 for a tuple
 _ASSIGNED = re.compile(r"\w+\s*:?=(?!=)")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Text, and line and column (from 1) of every character of it."""
+    """Text with the line and column (from 1) of every character."""
 
     text: str
     places: array[int]
@@ -38,7 +38,7 @@ class Span:
 
     @classmethod
     def of_lines(cls, lines: Iterable[Span]) -> Span:
-        """Lines one below the other, each with its end."""
+        """Join lines, each with its newline."""
         places, texts = array("q"), []
         for line in lines:
             places.extend(line.places)
@@ -57,14 +57,14 @@ class Span:
         return self[left : len(self.text.rstrip())]
 
     def place(self, index: int = 0) -> tuple[int, int]:
-        """Line and column of a character; past the end, just behind the last one."""
+        """Return line and column of a character; past the end, the column after the last one."""
         if index < len(self.places):
             return divmod(self.places[index], _LINE)
         line, column = divmod(self.places[-1], _LINE) if self.places else (1, 0)
         return line, column + 1
 
     def replaced(self, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> Span:
-        """Every match replaced; the new text stands where the match began."""
+        """Replace every match; the new text has the position of the start of the match."""
         texts: list[str] = []
         places = array("q")
         end = 0
@@ -79,7 +79,7 @@ class Span:
         return Span("".join(texts) + self.text[end:], places)
 
     def split(self, separators: str) -> list[Span]:
-        """The pieces between separators that stand outside brackets; empty ones are left out."""
+        """Split at separators outside brackets; empty pieces are dropped."""
         pieces: list[Span] = []
         start = depth = 0
         for index, character in enumerate(self.text):
@@ -100,45 +100,45 @@ def _unchanged(value: Span) -> Span:
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """One manner of writing a language: comments, statements, what is no assignment, and what differs in values."""
+    """A style of source files: comments, statements, lines to ignore, and differences in expressions."""
 
     name: str
-    cut: Callable[[list[Span]], list[Span]]  #: the statements of lines without comments
-    extensions: tuple[str, ...] = ()  #: of files that are written so
-    seen: str = r"(?!)"  #: what tells it where the extension does not
-    blocks: tuple[tuple[str, str], ...] = ()  #: comments from one mark to another
-    line_marks: tuple[str, ...] = ()  #: comments to the end of the line
-    column_marks: str = ""  #: characters that make a comment of a line when they stand in its first column
+    cut: Callable[[list[Span]], list[Span]]  #: splits lines without comments into statements
+    extensions: tuple[str, ...] = ()  #: file extensions
+    seen: str = r"(?!)"  #: regular expression that identifies the dialect if the extension does not
+    blocks: tuple[tuple[str, str], ...] = ()  #: delimiters of block comments
+    line_marks: tuple[str, ...] = ()  #: markers of comments to the end of the line
+    column_marks: str = ""  #: characters that start a comment in the first column
     assign: str = "="
-    ignored: str = r"(?!)"  #: statements without a value: declarations, the head and the end of a function
-    first: int = 1  #: the index of the first entry of an array
-    elements: bool = False  #: u(2), of an argument u that no header describes, is a symbol
-    renames: bool = False  #: t1=u(1) without a header: t1 is an input, wherever it comes from
-    functions: Mapping[str, str] = field(default_factory=dict)  #: the algebra's names of functions where they differ
-    value: Callable[[Span], Span] = _unchanged  #: puts a right-hand side, functions apart, into the algebra's grammar
+    ignored: str = r"(?!)"  #: statements without a value: declarations, start and end of a function
+    first: int = 1  #: index of the first array element
+    elements: bool = False  #: u(2), of an argument u without a header, is a symbol
+    renames: bool = False  #: t1=u(1) without a header: t1 is an input
+    functions: Mapping[str, str] = field(default_factory=dict)  #: function names that differ from the algebra's
+    value: Callable[[Span], Span] = _unchanged  #: translates an expression, except functions, to the algebra's grammar
 
     def statements(self, text: str, file: str) -> Iterator[Span]:
-        """The statements of a file, one after the other, without those that have no value."""
+        """Yield the statements of a file, without the ignored ones."""
         ignored = re.compile(self.ignored)
         for statement in self.cut(self._without_comments(text, file)):
-            # `function = parameters(3)` gives a value to a name that happens to be a word of the language
+            # `function = parameters(3)` assigns to a name that happens to be a keyword
             if statement and (_ASSIGNED.match(statement.text) or not ignored.match(statement.text)):
                 yield statement
 
     def comment_text(self) -> re.Pattern[str]:
-        """Matches any line; its first group is what a comment says, without the marks."""
+        """Return a pattern that matches any line; group 1 is the text of a comment without its markers."""
         before = [*(mark for pair in self.blocks for mark in pair), *self.line_marks]
         marks = "|".join([*map(re.escape, before), r"\*(?!=)"])
         ends = "|".join(re.escape(closing) for _, closing in self.blocks) or "(?!)"
-        # elsewhere than in the first column a C is a name
+        # only in the first column is C a comment marker
         column = rf"[{self.column_marks}]\b|" if self.column_marks else ""
         return re.compile(rf"^(?:{column}\s*(?:{marks})?)\s?(.*?)\s*(?:{ends})?\s*$")
 
     def _without_comments(self, text: str, file: str) -> list[Span]:
-        """The lines, blank where a comment stood. Comments of the kind (* *) may hold others, as banners do."""
+        """Return the lines with comments blanked; (* *) comments may be nested, as in banners."""
         closing = dict(self.blocks)
         starts = re.compile("|".join(map(re.escape, [*closing, *self.line_marks])) or r"(?!)")
-        # a comment (* *) may hold others
+        # comments (* *) may be nested
         inner = {"(*": ["(*"]}
         ends = {mark: re.compile("|".join(map(re.escape, [end, *inner.get(mark, [])]))) for mark, end in self.blocks}
         opening, depth, opened = "", 0, (1, 1)
@@ -161,5 +161,5 @@ class Dialect:
                 position = found.end()
             lines.append(Span.of_line("".join(kept), number))
         if depth:
-            raise FormatError(f"the comment opened here lacks its {closing[opening]!r}", file, *opened)
+            raise FormatError(f"unterminated comment: expected {closing[opening]!r} before the end", file, *opened)
         return lines

@@ -1,4 +1,4 @@
-"""What the comments of a file tell: our own description of arguments, or SYMORO+'s tables."""
+"""Header comments of a file: robosym's description of the arguments, or SYMORO+'s tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robosym.mechanism import JOINT_TYPES
 
 __all__ = ["Header", "read_header"]
 
-#: Outputs by the extension of the guide's Appendix 5.1: the group and how its variables begin.
+#: Outputs by SYMORO+ extension (guide, Appendix 5.1): group and name prefixes.
 OUTPUTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "dyn": ("tau", ("GAM",)), "ccg": ("H", ("H",)), "ddm": ("qdd", ("QDP",)), "inm": ("A", ("A",)),
     "grav": ("Q", ("Q",)),
@@ -24,21 +24,21 @@ _GROUP = re.compile(r"(in|out)\s+(\w+)((?:\[\d+\])+)")
 
 @dataclass
 class Header:
-    """Names as far as the comments give them."""
+    """What the comments say about the model."""
 
     name: str = ""
     kind: str = ""
     title: str = ""
     inputs: dict[str, list[str]] = field(default_factory=dict)
     outputs: dict[str, list[str]] = field(default_factory=dict)
-    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)  #: of the outputs
-    rows: list[list[str]] = field(default_factory=list)  #: of the table of geometric parameters, words as they stand
-    motion: list[list[str]] = field(default_factory=list)  #: of the table that ends in QP and QDP
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)  #: shapes of the outputs
+    rows: list[list[str]] = field(default_factory=list)  #: table of geometric parameters, as words
+    motion: list[list[str]] = field(default_factory=list)  #: table that ends in QP and QDP
     declared: list[str] = field(default_factory=list)  #: SYMORO+'s "global output variables"
 
 
 def read_header(text: str, dialect: Dialect) -> Header:
-    """From all lines; code between them does not look like a header."""
+    """Parse all lines; code between comments does not look like a header."""
     comment = dialect.comment_text()
     header = Header()
     group: list[str] | None = None
@@ -62,7 +62,7 @@ def read_header(text: str, dialect: Dialect) -> Header:
             if further >= NAMES_INDENT and all(re.fullmatch(r"[A-Za-z_]\w*", w) for w in words):
                 group += words
                 continue
-            if 0 < further < NAMES_INDENT and not group:  # the description of the group goes on
+            if 0 < further < NAMES_INDENT and not group:  # continues the description of the group
                 continue
             group = None
         _describe(header, line)
@@ -95,13 +95,13 @@ def _describe(header: Header, line: str) -> None:
 
 
 def joint_variables(header: Header, angles: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
-    """Positions, velocities and accelerations that SYMORO+'s tables name; `angles` stand in a sine or cosine."""
+    """Return positions, velocities and accelerations by SYMORO+'s tables; `angles` occur in a sine or cosine."""
     turning = set(angles)
-    held = {str(sigma): kind.variable for sigma, kind in JOINT_TYPES.items()}
+    variables = {str(sigma): kind.variable for sigma, kind in JOINT_TYPES.items()}
     q: list[str] = []
     for row in header.rows:
         words = [w for w in row if re.fullmatch(r"[A-Za-z_]\w*", w) and w != "Pi"]
-        variable = held.get(row[3] if len(row) > 3 else "0")
+        variable = variables.get(row[3] if len(row) > 3 else "0")
         if variable == "r" and words:
             q.append(words[-1])
         elif variable == "theta":

@@ -1,1 +1,1 @@
-"""Solutions as programs: steps that each give one unknown, the roots of each type of equation, all branches."""
+"""Closed-form solutions as programs: steps for one unknown each, roots of each type of equation, all branches."""

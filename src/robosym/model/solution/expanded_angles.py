@@ -1,4 +1,4 @@
-"""Unknown angles as cosines and sines: sums of them are expanded, and no trigonometric function of them is left."""
+"""Replace unknown angles by their cosines and sines, expanding sums of angles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Turn = tuple[Expr, Expr]  #: the cosine and sine of an unknown angle
 def turned(
     angle: Expr, graph: Graph, unknown: Mapping[str, Turn], values: Mapping[str, Expr] | None = None
 ) -> tuple[Expr, Expr]:
-    """Cosine and sine, in `graph`, of a sum of unknown angles and whatever is known; `values` as below."""
+    """Return cosine and sine, in `graph`, of a sum of unknown and known angles; for `values`, see `without_angles`."""
     c, s = graph.one, graph.zero
     rest: dict[Expr, Fraction | float] = {}
     for base, factor in linear_terms(angle).items():
@@ -36,7 +36,7 @@ def turned(
 def without_angles(
     roots: Sequence[Expr], graph: Graph, unknown: Mapping[str, Turn], values: Mapping[str, Expr] | None = None
 ) -> list[Expr]:
-    """The roots in `graph` with what stands for the unknown angles; `values` are those of other symbols."""
+    """Return the roots in `graph` with the unknown angles replaced; `values` are the values of other symbols."""
     replaced: dict[Expr, Expr] = {}
     for node in reachable(roots):
         if node.op in ("sin", "cos") and _angles(node.args[0], unknown):

@@ -1,4 +1,4 @@
-"""Solutions as data for the languages: inputs, outputs, and the steps or the elimination that lead to them."""
+"""Solutions as data for the languages: inputs, outputs, and the steps or the elimination between them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EVERY_MODE", "EliminationRecipe", "Recipe", "StepsRecipe", "by_graph"]
 
-#: what the header of printed code says where its rows are not of one assembly mode
+#: text for the header of generated code if its rows belong to several assembly modes
 EVERY_MODE = (
     "Rows of EVERY assembly mode of the loops are given, in no certain order. The mode of a row is k where row k of "
     "loop_geometry(robot).solve in robosym, at its motors ({motors}), has the same joints; 0 is the reference."
@@ -26,7 +26,7 @@ EVERY_MODE = (
 
 
 def by_graph(values: Iterable[Expr]) -> list[list[Expr]]:
-    """Expressions in their order, those of one graph together: a loop has a graph of its own."""
+    """Return expressions in order, grouped by graph; each loop has a separate graph."""
     return [list(part) for _, part in groupby(values, key=lambda value: id(value.graph))]
 
 
@@ -36,27 +36,28 @@ def _symbols(values: Iterable[Expr]) -> set[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Printed):
-    """A function of arrays: `inputs` by group, all values of `outputs`."""
+    """A function of arrays that returns all solutions: `inputs` by group, and the names of `outputs`."""
 
     name: str
-    kind: str  #: as the guide's extensions: "pau", "pie", "ragn", "cgel"
+    kind: str  #: extension of the guide: "pau", "pie", "ragn", "cgel"
     title: str
     inputs: Mapping[str, tuple[str, ...]]  #: "T" (the desired matrix, row by row), "q" (known joints), "parameters"
     outputs: tuple[str, ...]
-    lengths: frozenset[str]  #: which unknowns are lengths
+    lengths: frozenset[str]  #: unknowns that are lengths
     robot: Robot | None = None
-    goal: str = ""  #: whose pose T is, and in which frame
-    modes: str = ""  #: of a closed robot, which assembly modes of its loops the rows have, in words
+    goal: str = ""  #: description of the pose T: of which frame, in which frame
+    modes: str = ""  #: for a closed robot, description of the assembly modes of the rows
+    geometry: str = ""  #: what was changed, if the solution is that of a special geometry near to the given one
 
     @property
     @abstractmethod
     def turns(self) -> bool:
-        """Whether the whole rotation of the desired matrix is given."""
+        """Whether the complete rotation of the desired matrix is given."""
 
     @property
     @abstractmethod
     def read(self) -> dict[str, tuple[int, ...]]:
-        """Of each group of inputs the places of the numbers that the solution depends on."""
+        """Indices of the inputs that the solution depends on, by group."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +65,7 @@ class StepsRecipe(Recipe):
     """A closed form: the branches of its steps, and the equations that verify them."""
 
     steps: tuple[Step, ...]
-    checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
+    checks: tuple[tuple[int, Expr], ...]  #: (number of preceding steps, an expression that is zero at a solution)
 
     @property
     def turns(self) -> bool:
@@ -86,23 +87,23 @@ class StepsRecipe(Recipe):
 
     @property
     def most(self) -> int:
-        """A bound of the number of solutions."""
+        """Upper bound of the number of solutions."""
         return prod(step.branches for step in self.steps)
 
 
 @dataclass(frozen=True, kw_only=True)
 class EliminationRecipe(Recipe):
-    """The general method: the chain of six joints, how its elimination begins, and the functions that do it.
+    """The general method: the chain of six joints, the start of its elimination, and the functions that perform it.
 
-    `chains/elimination` says what they are given.
+    The arguments of these functions are documented in `chains/elimination`.
     """
 
-    given: str  #: the columns of the pose that count
-    steps: tuple[object, ...]  #: what is done, for people
+    given: str  #: columns of the pose that are used
+    steps: tuple[object, ...]  #: steps for display
     shape: tuple[int, ...]
-    constants: tuple[Expr, ...]  #: of the chain: seven times three rows of four, over `graph`
+    constants: tuple[Expr, ...]  #: constants of the chain in `graph`, shape (7, 3, 4)
     plans: tuple[float, ...]
-    sources: tuple[str, ...]  #: the plain functions
+    sources: tuple[str, ...]  #: source code of the plain functions
     graph: Graph
     most: int
 
@@ -118,7 +119,7 @@ class EliminationRecipe(Recipe):
 
     @property
     def model(self) -> Model:
-        """From the parameters to the constants."""
+        """Return the model of the constants as functions of the parameters."""
         names = tuple(f"C{place}" for place in range(len(self.constants)))
         definitions = dict(zip(names, self.constants, strict=True))
         parameters = self.inputs.get("parameters", ())

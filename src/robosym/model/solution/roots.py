@@ -1,7 +1,8 @@
-"""Steps run on arrays, each form of equation: values, which of them are real, and where the unknown is left free.
+"""Numerical solution of each form of equation on arrays.
 
-`values` and `real` are (rows, branches), `free` is (rows,): every coefficient of the unknown vanishes and any value
-does, 0 by convention. Whether a coefficient vanishes is judged against `scale`, its usual size.
+The functions return `values` and `real` of shape (rows, branches), and `free` of shape (rows,). In a free row all
+coefficients of the unknown are zero and any value is a solution; the value is 0 by convention. A coefficient is zero if
+it is small relative to `scale`, its typical size.
 """
 
 from __future__ import annotations
@@ -17,30 +18,30 @@ from robosym.model.solution.steps import Step
 __all__ = ["KERNELS", "Roots", "run", "strength"]
 
 Roots = tuple[Array, Array, Array]
-_TINY = 1e-10  #: a coefficient below this part of its usual size is zero
-_SLACK = 1e-7  #: how far beyond a double root rounding may carry a real one
-_BLUR = 1e-12  #: the same where the coefficients are small, in parts of the square of their usual size
-_PARALLEL = 1e-7  #: the sine of the angle of two equations that say the same
-_IMAGINARY = 1e-4  #: what rounding may give to a multiple root of higher degree
-_WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
-_OFF_CIRCLE = 1e-3  #: how far from the unit circle it may carry a multiple root
+_TINY = 1e-10  #: relative to its typical size, a coefficient below this value is zero
+_SLACK = 1e-7  #: tolerance beyond a double root within which a root counts as real
+_BLUR = 1e-12  #: the same for small coefficients, relative to the square of their typical size
+_PARALLEL = 1e-7  #: sine of the angle between two equations that are treated as dependent
+_IMAGINARY = 1e-4  #: imaginary part that rounding may cause in a multiple root of higher degree
+_WEAK = 1e-6  #: relative to its typical size, a divisor below this value is replaced by an alternative
+_OFF_CIRCLE = 1e-3  #: distance from the unit circle that rounding may cause in a multiple root
 
 
 def difference(c: Sequence[Array], scale: Array) -> Roots:
-    """The unknown is c[0]."""
+    """Return the unknown, c[0]."""
     (value,) = c
     return value[:, None], np.ones((len(value), 1), bool), np.zeros(len(value), bool)
 
 
 def linear(c: Sequence[Array], scale: Array) -> Roots:
-    """c[0] + c[1] r = 0."""
+    """Solve c[0] + c[1] r = 0."""
     free = np.abs(c[1]) <= _TINY * scale
     value = np.where(free, 0.0, -c[0] / np.where(free, 1.0, c[1]))
     return value[:, None], np.ones((len(value), 1), bool), free
 
 
 def sine(c: Sequence[Array], scale: Array) -> Roots:
-    """X S + Y C + Z = 0 (types 2, 9, 10)."""
+    """Solve X S + Y C + Z = 0 (types 2, 9, 10)."""
     X, Y, Z = c
     h = np.hypot(X, Y)
     free = h <= _TINY * scale
@@ -54,7 +55,7 @@ def sine(c: Sequence[Array], scale: Array) -> Roots:
 
 
 def pair(c: Sequence[Array], scale: Array) -> Roots:
-    """Two equations X S + Y C + Z = 0 (type 3); where they are dependent, the larger one as type 2."""
+    """Solve two equations X S + Y C + Z = 0 (type 3); if they are dependent, solve the larger one as type 2."""
     X1, Y1, Z1, X2, Y2, Z2 = c
     D = X1 * Y2 - X2 * Y1
     first, second = np.hypot(X1, Y1), np.hypot(X2, Y2)
@@ -73,7 +74,7 @@ def pair(c: Sequence[Array], scale: Array) -> Roots:
 
 
 def polynomial(c: Sequence[Array], scale: Array) -> Roots:
-    """Sum of c[k] r^k = 0, degenerate leading coefficients included."""
+    """Solve sum of c[k] r^k = 0, where leading coefficients may be zero."""
     p = np.stack([np.asarray(x, dtype=float) for x in c], axis=1)
     rows, size = p.shape
     values, real = np.zeros((rows, size - 1)), np.zeros((rows, size - 1), bool)
@@ -103,7 +104,7 @@ def polynomial(c: Sequence[Array], scale: Array) -> Roots:
 
 
 def _roots(p: Array) -> Array:
-    """Roots of polynomials of one degree, constant terms first: (rows, degree)."""
+    """Return the roots of polynomials of the same degree, constant terms first; shape (rows, degree)."""
     degree = p.shape[1] - 1
     companion = np.zeros((len(p), degree, degree), dtype=p.dtype)
     companion[:, np.arange(1, degree), np.arange(degree - 1)] = 1
@@ -112,7 +113,10 @@ def _roots(p: Array) -> Array:
 
 
 def sine2(c: Sequence[Array], scale: Array) -> Roots:
-    """c0 C^2 + c1 C S + c2 C + c3 S + c4 = 0, as a quartic in z = exp(i t) whose roots on the unit circle count."""
+    """Solve c0 C^2 + c1 C S + c2 C + c3 S + c4 = 0.
+
+    The roots on the unit circle of a quartic in z = exp(i t) are the solutions.
+    """
     c0, c1, c2, c3, c4 = (np.asarray(x, dtype=float) for x in c)
     p = np.stack(
         [(c0 + 1j * c1) / 4, (c2 + 1j * c3) / 2, c0 / 2 + c4 + 0j, (c2 - 1j * c3) / 2, (c0 - 1j * c1) / 4], axis=1
@@ -122,7 +126,7 @@ def sine2(c: Sequence[Array], scale: Array) -> Roots:
     free = np.abs(np.stack([c0, c1, c2, c3])).max(axis=0) <= _TINY * scale
     real[free, 0] = True
     flat = np.abs(p[:, 0]) <= ROUNDING * np.abs(p).max(axis=1)
-    where = np.flatnonzero(~free & flat)  # of first degree only
+    where = np.flatnonzero(~free & flat)  # equations of first degree
     if len(where):
         values[where, :2], real[where, :2], _ = sine([c3[where], c2[where], (c0 / 2 + c4)[where]], 0 * scale[where])
     where = np.flatnonzero(~free & ~flat)
@@ -133,8 +137,10 @@ def sine2(c: Sequence[Array], scale: Array) -> Roots:
 
 
 def strength(form: str, c: Sequence[Array]) -> Array:
-    """The size of what the solution divides by (of a polynomial, of all its coefficients): where it is small, another
-    equation is better."""
+    """Return the magnitude of the divisor of a solution, or of all coefficients of a polynomial.
+
+    If the magnitude is small, an alternative equation is preferable.
+    """
     if form == "pair":
         return np.asarray(np.abs(c[0] * c[4] - c[1] * c[3]))
     if form == "sine":
@@ -158,8 +164,10 @@ KERNELS = {
 def run(
     steps: Sequence[Step], inputs: Mapping[str, Array], count: int, scales: Sequence[Sequence[float]] | None = None
 ) -> tuple[Array, dict[str, Array], Array]:
-    """Every branch of the program for `count` poses: the pose of each row, the values of all unknowns, and the poses
-    where a step degenerated."""
+    """Compute all branches of the program for `count` poses.
+
+    Returns the index of the pose of each row, the values of all unknowns, and the poses with a degenerate step.
+    """
     pose = np.arange(count)
     suspect = np.zeros(count, bool)
     values: dict[str, Array] = {name: np.broadcast_to(value, (count,)) for name, value in inputs.items()}

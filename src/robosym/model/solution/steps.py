@@ -1,4 +1,4 @@
-"""A solution as a program: steps, each of which gives one unknown from an equation of a known type."""
+"""A closed-form solution as a program: each step solves an equation of a known type for one unknown."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = [
     "BRANCHES", "Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps", "step_rows", "substituted",
 ]  # fmt: skip
 
-#: Joints that a variable is the signed sum of: (("t2", 1), ("t3", 1)); a length has one.
+#: Joints whose signed sum is a variable: (("t2", 1), ("t3", 1)). A length has one joint.
 Angle = tuple[tuple[str, int], ...]
 Solved = tuple[str, tuple[Expr, ...]]  #: a pattern, and the expressions that fill it
 
-_DIGITS, _NOISE = 12, 1e-13  #: significant digits of what people read, and what is no part of it
-_READABLE = 900  #: characters of a solution that is written with its coefficients, over several lines if need be
-_WIDTH = 140  #: of such a line
-_LONG = 8  #: nodes of an expression that is worth a name
-#: How many values each form of equation can give.
+_DIGITS, _NOISE = 12, 1e-13  #: displayed significant digits, and rounding noise that is not displayed
+_READABLE = 900  #: length in characters up to which a solution is displayed with its coefficients
+_WIDTH = 140  #: line width of such a solution
+_LONG = 8  #: number of nodes from which a repeated expression gets a name
+#: Largest number of solutions of each form of equation.
 BRANCHES = {"linear": 1, "pair": 1, "difference": 1, "sine": 2, "quadratic": 2, "quartic": 4, "sine2": 4}
 _NAMES = {
     "linear": ("{1}*{u} + {0} = 0", "{u} = -Z/X", ("Z", "X")),
@@ -67,20 +67,20 @@ _LATEX = {
 
 @dataclass(frozen=True, order=True, slots=True)
 class Variable:
-    """What a step solves for: a sum of angles, or the length of a prismatic joint."""
+    """Unknown of a step: a sum of angles, or the length of a prismatic joint."""
 
     terms: Angle
     prismatic: bool = False
 
     @property
     def name(self) -> str:
-        """`t2`, `t2 + t3`, `t2 - t3`."""
+        """Text of the sum: `t2`, `t2 + t3`, `t2 - t3`."""
         first, *rest = self.terms
         return first[0] + "".join(f" {'+' if sign > 0 else '-'} {name}" for name, sign in rest)
 
 
 class Writer:
-    """Prints expressions; what is long and stands in several places gets a name, w1, w2, .., where it first occurs."""
+    """Print expressions, naming long common subexpressions w1, w2, .. at their first use."""
 
     def __init__(self, roots: Sequence[Expr]) -> None:
         nodes = reachable(roots)
@@ -93,7 +93,7 @@ class Writer:
         self._count = 0
 
     def shared(self, roots: Sequence[Expr]) -> list[tuple[str, str]]:
-        """Names and texts that the roots need and that have not been given yet."""
+        """Return names and texts of common subexpressions of the roots that have not been printed yet."""
         result = []
         for node in reachable(roots):
             if node in self._done:
@@ -116,83 +116,86 @@ class Writer:
 
 
 def explain_steps(steps: Sequence[Any]) -> list[str]:
-    """Numbered steps in words."""
+    """Return a numbered explanation of the steps."""
     writer = Writer([c for step in steps if isinstance(step, Step) for c in step.readable])
     texts = [step.explain(writer) if isinstance(step, Step) else step.explain() for step in steps]
     return [f"{number}. {text}" for number, text in enumerate(texts, 1)]
 
 
 def latex_steps(steps: Sequence[Any]) -> str:
-    """Steps as an `align*`."""
+    """Return the steps as an `align*` environment."""
     return "\\begin{align*}\n" + " \\\\[1ex]\n".join(step.latex() for step in steps) + "\n\\end{align*}\n"
 
 
 @dataclass(frozen=True)
 class Step:
-    """One unknown from one equation (or two); the `coefficients` after the first serve where the first degenerate."""
+    """Solution of one equation, or two, for one unknown.
 
-    joint: str  #: the unknown: a joint's variable, or a name for a sum of them
+    The `coefficients` after the first are alternatives for poses in which the first ones are degenerate.
+    """
+
+    joint: str  #: the unknown: a joint variable, or a name for a sum of joint variables
     variable: Variable
     form: str  #: "linear", "sine", "pair", "quadratic", "quartic", "sine2" or "difference"
-    type: str  #: the type of equation as the guide numbers it
+    type: str  #: type of the equation, numbered as in the guide
     coefficients: tuple[tuple[Expr, ...], ...]
-    origins: tuple[str, ...]  #: the equations it came from
-    scales: tuple[float, ...]  #: usual size of what each of them divides by
+    origins: tuple[str, ...]  #: source equations of the coefficients
+    scales: tuple[float, ...]  #: typical size of the divisor of each of them
 
     @cached_property
     def readable(self) -> tuple[Expr, ...]:
-        """The first coefficients without the noise that rounding left in their numbers, as people read them."""
+        """First coefficients with rounding noise removed, for display."""
         nodes = reachable(self.coefficients[0])
         rounded = {node: node.graph.number(_rounded(node.value)) for node in nodes if _is_noisy(node)}
         return tuple(rebuild(self.coefficients[0], nodes[0].graph, rounded)) if rounded else self.coefficients[0]
 
     @property
     def branches(self) -> int:
-        """How many values the step can give."""
+        """Largest number of values of the unknown."""
         return BRANCHES[self.form]
 
     @property
     def equations(self) -> tuple[str, ...]:
-        """Where the equations stand, such as `U3,1[2,3]`: row 2, column 3 of the matrix equation U3,1."""
+        """Positions of the equations, such as `U3,1[2,3]`: row 2, column 3 of the matrix equation U3,1."""
         return self.origins
 
     @property
     def equation(self) -> str:
-        """The equation in words of its type, `X*sin(t1) + Y*cos(t1) + Z = 0`."""
+        """Form of the equation, `X*sin(t1) + Y*cos(t1) + Z = 0`."""
         if self.form == "linear":
             return f"X*{self.joint} + Z = 0"
         return _NAMES[self.form][0].format(u=self.joint)
 
     @property
     def values(self) -> dict[str, str]:
-        """What stands for X, Y, Z in the equation."""
+        """Texts of the coefficients X, Y, Z in the equation."""
         return {n: to_text(c) for n, c in zip(_NAMES[self.form][2], self.readable, strict=True)}
 
     @property
     def formula(self) -> str:
-        """The solution, in the same letters."""
+        """Formula of the solution in terms of X, Y, Z."""
         return _NAMES[self.form][1].format(u=self.joint)
 
     @property
     def formula_latex(self) -> str:
-        """The right side of the solution, in the same letters, as LaTeX."""
+        """Right-hand side of the formula as LaTeX."""
         return _LATEX[self.form]
 
     @property
     def solved(self) -> tuple[str, tuple[Expr, ...]] | None:
-        """The solution with the coefficients in place of their letters, as the book writes it: a pattern and its parts.
+        """Solution with the coefficients inserted, as in the book: a pattern and its parts.
 
-        None where the roots of a polynomial have no short formula.
+        It is None if the roots of a polynomial have no short formula.
         """
         return substituted(self.form, self.readable)
 
     @property
     def singular(self) -> str:
-        """When the step fails to give the unknown."""
+        """Condition under which the step does not determine the unknown."""
         return _SINGULAR[self.form].format(u=self.joint)
 
     def explain(self, writer: Writer | None = None) -> str:
-        """The step in words; a `writer` that several steps share names what they have in common."""
+        """Return an explanation of the step; steps that share a `writer` share common subexpressions."""
         writer = writer or Writer(self.readable)
         unknown = self.joint if len(self.variable.terms) == 1 else f"{self.joint} = {self.variable.name}"
         count = f"{self.branches} value{'s' if self.branches > 1 else ''}"
@@ -210,7 +213,7 @@ class Step:
         return "\n".join([*lines, f"    singular: {self.singular}"])
 
     def latex(self) -> str:
-        """The step as rows of an `align*`."""
+        """Return the step as rows of an `align*` environment."""
         unknown = latex(to_sympy([Graph().symbol(self.joint)])[0])
         names = [n if len(n) == 1 else f"{n[0]}_{{{n[1:]}}}" for n in _NAMES[self.form][2]]
         rows = [f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.readable), strict=True)]
@@ -219,7 +222,7 @@ class Step:
 
 
 def _broken(text: str) -> list[str]:
-    """A solution on lines of its own, broken between terms and arguments, those of the fewest brackets first."""
+    """Break a solution into lines between terms and arguments, outermost brackets first."""
     lines = []
     while len(text) > _WIDTH:
         depth, best = 0, (len(text), 0)
@@ -237,7 +240,7 @@ def _broken(text: str) -> list[str]:
 
 
 def step_rows(steps: Sequence[Any]) -> list[tuple[str, ...]]:
-    """(unknown, type, values, equations, solution) of each step, for a table."""
+    """Return (unknown, type, values, equations, solution) of each step, for a table."""
     rows: list[tuple[str, ...]] = []
     for step in steps:
         text = step.formula
@@ -257,11 +260,11 @@ def _is_noisy(node: Expr) -> bool:
     return node.op == "number" and isinstance(node.value, float) and _rounded(node.value) != node.value
 
 
-# ---------------- solutions with their coefficients put in, the simple cases simply (book, table 2.1)
+# ---------------- solutions with coefficients inserted, with short forms of special cases (book, table 2.1)
 
 
 def substituted(form: str, coefficients: Sequence[Expr]) -> Solved | None:
-    """The solution of an equation of this form; None where there is no short formula."""
+    """Return the solution of an equation of this form, or None if there is no short formula."""
     solve = _FORMS.get(form)
     return None if solve is None else solve(*coefficients)
 
@@ -275,8 +278,8 @@ def _difference(X: Expr) -> Solved:
 
 
 def _sine(X: Expr, Y: Expr, Z: Expr) -> Solved:
-    """X sin u + Y cos u + Z = 0: types 2, 9, 10."""
-    if Z.is_zero:  # opposite directions: the sign that reads better
+    """Solve X sin u + Y cos u + Z = 0 (types 2, 9, 10)."""
+    if Z.is_zero:  # both signs are solutions: display the simpler one
         ends = (-Y, X) if not X.negative else (Y, -X)
         return "{0}, and {0} + Pi", (_atan2(*ends),)
     if X.is_zero:
@@ -287,13 +290,13 @@ def _sine(X: Expr, Y: Expr, Z: Expr) -> Solved:
 
 
 def _pair(X1: Expr, Y1: Expr, Z1: Expr, X2: Expr, Y2: Expr, Z2: Expr) -> Solved:
-    """X1 sin u + Y1 cos u + Z1 = 0 and X2 sin u + Y2 cos u + Z2 = 0: types 3 and 4."""
+    """Solve X1 sin u + Y1 cos u + Z1 = 0 and X2 sin u + Y2 cos u + Z2 = 0 (types 3 and 4)."""
     if Y1.is_zero and X2.is_zero:
         return "{}", (_atan2(-Z1 / X1, -Z2 / Y2),)
     if X1.is_zero and Y2.is_zero:
         return "{}", (_atan2(-Z2 / X2, -Z1 / Y1),)
     sine, cosine = Y1 * Z2 - Y2 * Z1, X2 * Z1 - X1 * Z2
-    if (X1 - Y2).is_zero and (X2 + Y1).is_zero:  # D = X1^2 + Y1^2: the direction alone counts
+    if (X1 - Y2).is_zero and (X2 + Y1).is_zero:  # D = X1^2 + Y1^2 > 0 cancels in atan2
         return "{}", (_atan2(sine, cosine),)
     if (X1 + Y2).is_zero and (X2 - Y1).is_zero:
         return "{}", (_atan2(-sine, -cosine),)

@@ -1,8 +1,8 @@
-"""All branches of a closed form as one straight-line model: no loop, no test, for machine code and for any language.
+"""All branches of a closed form as one straight-line model without loops and conditions.
 
-Beside the solutions the model gives what tells whether they can be trusted: the error of forward substitution, and for
-every step on every branch what it divides by and how far its roots are from a double one. Where those are small the
-pose is singular or nearly so, and another way must look at it.
+In addition to the solutions, the model returns their reliability: the error of forward substitution, and margins for
+the divisor and the discriminant of every step on every branch. Small margins indicate a pose at or near a singularity,
+for which the slow path is needed.
 """
 
 from __future__ import annotations
@@ -22,39 +22,46 @@ from robosym.model.solution.recipe import StepsRecipe, by_graph
 
 __all__ = ["Branches", "is_straight", "printed_branches", "unrolled"]
 
-Root = tuple[Expr, ...]  #: the cosine and sine of an angle, or a length alone
+Root = tuple[Expr, ...]  #: cosine and sine of an angle, or a length
 
-_LAST_ROW = 1e3  #: by which an error of the last row of a pose weighs more than one of its rotation
-_CLEAR = 1e-5  #: parts of its usual size above which a divisor is clear of zero
-_CLEAR_PAIR = 1e-8  #: the same of two equations, whose divisor is a product of two
-_DOUBLE = 2e-7  #: parts of its usual size above which what is under a root is clear of a double one
-_BELOW, _ABOVE = 1.5e-7, 1e-9  #: the same of an angle: how far outside rounding may carry a real root, and a double one
-_NO_ROTATION = 1e-6  #: the square of how far from a rotation a pose may be
-_MANY = 64  #: branches of a program that would be too long
+_LAST_ROW = 1e3  #: weight of an error in the last row of a pose relative to an error of the rotation
+_CLEAR = 1e-5  #: relative to its typical size, a divisor above this value is not zero
+_CLEAR_PAIR = 1e-8  #: the same for two equations, whose divisor is a product of two
+_DOUBLE = 2e-7  #: relative to its typical size, a discriminant above this value does not belong to a double root
+_BELOW, _ABOVE = 1.5e-7, 1e-9  #: the same for an angle: tolerances for a real root and for a double root
+_NO_ROTATION = 1e-6  #: largest square of the distance of a pose from a rotation
+_MANY = 64  #: number of branches above which the program is too long
 
 
 @dataclass(frozen=True)
 class Branches:
-    """A model whose outputs are `q` (branches, joints), `errors` (branches), `rotation` (the square of how far the
-    pose is from one) and `margins`. A root that is not real is not a number, and so is all that follows from it."""
+    """A model of all branches.
+
+    Its outputs are `q` (branches, joints), `errors` (branches), `rotation` (square of the distance of the pose from a
+    rotation) and `margins`. A root that is not real, and all values that depend on it, are NaN.
+    """
 
     model: Model
-    #: for each margin the step whose usual size it is judged by (-1 where it is a pure number), what part of it is
-    #: clear of zero, and to which power the size is taken
+    #: for each margin: the step whose typical size it is compared with (-1 for an absolute value), the relative
+    #: threshold, and the power of the size
     weak: tuple[tuple[int, float, int], ...]
 
 
 def is_straight(recipe: StepsRecipe) -> bool:
-    """Whether no step needs the roots of a quartic, and the branches are not too many."""
+    """Return whether no step solves a quartic and the number of branches is small enough."""
     count = 1
     for step in recipe.steps:
         count *= 1 if step.form == "pair" else step.branches
     return count <= _MANY and all(step.form in _ROOTS for step in recipe.steps)
 
 
-def unrolled(recipe: StepsRecipe, given: str) -> Branches:
-    """The model for machine code; `given` are the columns of the pose that count, of s, n, a, P."""
-    program = _Unrolled(recipe, given, real=False)
+def unrolled(recipe: StepsRecipe, given: str, blur: float = 0.0) -> Branches:
+    """Return the model for machine code; `given` are the used columns of the pose, of s, n, a, P.
+
+    Relative to its typical size, a divisor or discriminant below `blur` is not clear of zero: where the steps are those
+    of a geometry near to the true one.
+    """
+    program = _Unrolled(recipe, given, real=False, blur=blur)
     joints, errors, _ = program.branches()
     margins = program.margins or [program.graph.one]
     groups = {"q": joints, "errors": [errors], "rotation": [[program.rotation]], "margins": [margins]}
@@ -62,9 +69,9 @@ def unrolled(recipe: StepsRecipe, given: str) -> Branches:
 
 
 def printed_branches(recipe: StepsRecipe) -> Model:
-    """The model for a language: every value is a real number, and each branch has one margin."""
+    """Return the model for a language: every value is a real number, and each branch has one margin."""
     if not is_straight(recipe):
-        raise InputError(f"{recipe.name}: the steps hold quartics: print them in C, C++ or Python")
+        raise InputError(f"{recipe.name}: the steps contain quartics: print them in C, C++ or Python")
     program = _Unrolled(recipe, "snaP" if recipe.turns else "P", real=True)
     try:
         joints, errors, margins = program.branches()
@@ -73,18 +80,19 @@ def printed_branches(recipe: StepsRecipe) -> Model:
             f"{recipe.name}: a branch divides by zero at every pose: print the steps in C, C++ or Python"
         ) from None
     groups = {"solutions": joints, "errors": [errors], "margins": [margins], "status": [[program.status()]]}
+    near = " ".join(recipe.geometry.split())
     about = {
-        "solutions": f"a row for each branch: {' '.join(recipe.outputs)}{f'. {recipe.modes}' if recipe.modes else ''}",
-        "errors": f"of forward substitution: a branch is a solution only where this is at most {SOLVED:g} (NaN is not)",
-        "margins": "below 1 the branch is singular or nearly so, and not to be relied on",
-        "status": "0; 3: the pose is no rotation, NaN: a number given is not finite, and there is no solution",
+        "solutions": ". ".join(filter(None, (f"one row per branch: {' '.join(recipe.outputs)}", recipe.modes, near))),
+        "errors": f"error of forward substitution: a branch is a solution only if its error is at most {SOLVED:g}",
+        "margins": "below 1: the branch is at or near a singularity and unreliable",
+        "status": "0: valid input; no solutions for 3 (the pose is not a rotation) and NaN (an input is not finite)",
     }
     return program.model(groups, about)
 
 
 class _Unrolled:
-    def __init__(self, recipe: StepsRecipe, given: str, real: bool) -> None:
-        self.recipe, self.given, self.real = recipe, given, real
+    def __init__(self, recipe: StepsRecipe, given: str, real: bool, blur: float = 0.0) -> None:
+        self.recipe, self.given, self.real, self.blur = recipe, given, real, blur
         self.graph = graph = Graph()
         taken = {name for names in recipe.inputs.values() for name in names} | {step.joint for step in recipe.steps}
         self.inputs: dict[str, tuple[str, ...]] = {}
@@ -100,10 +108,10 @@ class _Unrolled:
             self.values.update(zip(names, symbols, strict=False))
         self.margins: list[Expr] = []
         self.weak: list[tuple[int, float, int]] = []
-        self._now = 0  # the step at work
+        self._now = 0  # index of the current step
 
     def _orthonormal(self, T: list[Expr]) -> tuple[Expr, list[Expr]]:
-        """The square of how far a pose is from one, and its entries with one turn of E (3 - E^T E)/2."""
+        """Return the square of the distance of a pose E from a rotation, and E after one iteration E (3 - E^T E)/2."""
         row = [T[12], T[13], T[14], T[15] - 1]
         off = sum((x * x for x in row), self.graph.zero) * _LAST_ROW**2
         axes = ["sna".index(name) for name in self.given if name != "P"]
@@ -126,7 +134,7 @@ class _Unrolled:
         return off, E
 
     def branches(self) -> tuple[list[list[Expr]], list[Expr], list[Expr]]:
-        """Joints, error and least margin of each branch."""
+        """Return joints, error and smallest margin of each branch."""
         found: list[tuple[dict[str, Root], Expr | None]] = [({}, None)]
         for number, step in enumerate(self.recipe.steps):
             self._now = number
@@ -149,8 +157,8 @@ class _Unrolled:
         return rows, [self._error(all_of) for all_of in joints], [least or self.graph.one for _, least in found]
 
     def status(self) -> Expr:
-        """0 for numbers that are finite, 3 for a pose that is no rotation, NaN for numbers that are not finite."""
-        bounded = self.graph.zero  # x/(1 + |x|) of what is infinite is not a number
+        """Return 0 for valid inputs, 3 for a pose that is not a rotation, and NaN for infinite or NaN inputs."""
+        bounded = self.graph.zero  # x/(1 + |x|) is NaN for an infinite x
         for group, places in self.recipe.read.items():
             for place in places:
                 value = self.graph.symbol(self.inputs[group][place], online=is_online(group))
@@ -184,14 +192,14 @@ class _Unrolled:
         )
 
     def _joints(self, known: Mapping[str, Root]) -> dict[str, Expr]:
-        """The value of every joint and sum of joints, those that are inputs too."""
+        """Return the value of every joint and sum of joints, including inputs."""
         result = dict(self.values)
         for joint, root in known.items():
             result[joint] = root[0] if len(root) == 1 else self.graph.function("atan2", root[1], root[0])
         return result
 
     def _error(self, joints: Mapping[str, Expr]) -> Expr:
-        """The root of the sum of the squares of what should vanish, joints put in."""
+        """Return the root sum of squares of the expressions that are zero at a solution."""
         off: list[Expr] = []
         for part in by_graph(value for _, value in self.recipe.checks):
             off += substitute(part, self.graph, joints)
@@ -199,13 +207,16 @@ class _Unrolled:
 
     # ----------------------------------------------------------------- forms
 
-    def _margin(self, value: Expr, clear: float, sized: bool = False, power: int = 1) -> None:
-        """What must be clear of zero: in parts of the usual size of the step, or as a pure number."""
+    def _margin(self, value: Expr, clear: float, sized: bool = False, power: int = 1, factors: int = 1) -> None:
+        """Record a value that must not be zero, relative to the typical size of the step or absolute.
+
+        It is a product of `factors` quantities that vanish together.
+        """
         self.margins.append(self._abs(value))
-        self.weak.append((self._now if sized else -1, clear, power))
+        self.weak.append((self._now if sized else -1, max(clear, self.blur**factors), power))
 
     def _least(self, least: Expr | None, first: int) -> Expr | None:
-        """The smaller of a margin and those from `first` on, in parts of what is clear."""
+        """Return the minimum of a margin and those from `first` on, relative to their thresholds."""
         scale = self.recipe.steps[self._now].scales[0]
         for value, (step, clear, power) in zip(self.margins[first:], self.weak[first:], strict=True):
             part = value * (1 / (clear * (scale**power if step >= 0 else 1.0)))
@@ -219,7 +230,7 @@ class _Unrolled:
         return self.graph.function("sqrt", value)
 
     def _root(self, value: Expr) -> Expr:
-        """The root; of what is negative 0 where the result must be real."""
+        """Return the square root; if the result must be real, 0 for a negative value."""
         return self._sqrt((value + self._abs(value)) / 2 if self.real else value)
 
     def difference(self, k: Sequence[Expr]) -> list[Root]:
@@ -236,13 +247,15 @@ class _Unrolled:
         inside = (h - Z) * (h + Z)
         self._margin(h, _CLEAR, sized=True)
         self._margin(inside / squared + _BELOW, _BELOW + _ABOVE)
+        if self.blur:  # an error of h and Z counts the more, the smaller h is
+            self._margin(inside / h, self.blur, sized=True)
         root = self._root(inside)
         return [((-(Y * Z) - X * r) / squared, (Y * r - X * Z) / squared) for r in (root, -root)]
 
     def pair(self, k: Sequence[Expr]) -> list[Root]:
         X1, Y1, Z1, X2, Y2, Z2 = k
         D = X1 * Y2 - X2 * Y1
-        self._margin(D, _CLEAR_PAIR, sized=True)
+        self._margin(D, _CLEAR_PAIR, sized=True, factors=2)
         self._margin(D / (X1 * X1 + Y1 * Y1 + X2 * X2 + Y2 * Y2), _DOUBLE)
         s, c = Y1 * Z2 - Y2 * Z1, X2 * Z1 - X1 * Z2
         h = self._sqrt(s * s + c * c) * self.graph.function("sign", D)

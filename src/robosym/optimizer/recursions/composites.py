@@ -1,13 +1,13 @@
-"""The inertia matrix and the gravity torques from composite links, over second moments of mass.
+"""Inertia matrix and gravity torques from composite links, with second moments of mass.
 
-Equations 3.97 to 3.103 of the guide with mass regrouped along the axes, and these freedoms:
+Equations 3.97 to 3.103 of the guide with mass regrouped along the axes, and these options:
 
-- Joints with parallel axes share the axes before the first of them: what their links carry is turned once, by the sum
-  of the angles, and goes on from axis to axis there.
-- What a joint carries may keep its own points of reference on the way inwards (`apart`).
-- What stands still in a link may be turned with phases (phases.py).
+- Joints with parallel axes share the axes before the first of them: quantities of their links are rotated once, by the
+  sum of the angles, and then shifted from axis to axis.
+- The links that a joint carries may keep their own reference points on the way inwards (`apart`).
+- Constants of a link may be rotated with phases (phases.py).
 
-Only the acceleration of the base acts at rest: the torque of a weight about an axis is m x vp along z, where m are the
+At rest only the acceleration of the base acts: the torque of a weight about an axis is m x vp along z, where m are the
 first moments beyond the axis.
 """
 
@@ -21,9 +21,9 @@ from robosym.algebra.matrix import sum_of
 from robosym.mechanism.bodies import Body, Tree
 from robosym.model import Note, no_name
 from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
-from robosym.optimizer.recursions.lumps import NOTHING, Lump, regrouped_lumps
+from robosym.optimizer.recursions.lumped_mass import NOTHING, LumpedMass, regrouped_lumps
 from robosym.optimizer.recursions.phases import ConstantTurn, SharedTurn
-from robosym.optimizer.recursions.ways import Gathering
+from robosym.optimizer.recursions.treatments import Gathering
 from robosym.spatial import Scalar, Vec3
 
 __all__ = ["Composites", "composites", "weights"]
@@ -33,19 +33,19 @@ _HERE = Vec3(0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Composites:
-    """What the links that each joint carries give."""
+    """Contributions of the links that each joint carries."""
 
-    inertia: dict[tuple[int, int], Scalar]  #: (i, j), i an ancestor of j or j itself; rotors left out
-    weights: dict[int, Scalar]  #: torque or force along joint j against the acceleration of the base
+    inertia: dict[tuple[int, int], Scalar]  #: (i, j), i an ancestor of j or j itself; without rotors
+    weights: dict[int, Scalar]  #: torque or force of joint j against the acceleration of the base
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A lump of mass whose point of reference is `at`."""
+    """A lumped mass with reference point `at`."""
 
-    lump: Lump
+    lump: LumpedMass
     at: Vec3
-    weighed: bool = False  #: its weight is known from that about a parallel axis
+    weighed: bool = False  #: its weight is known from a parallel axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Wrench:
     f: Vec3
     n: Vec3
     at: Vec3
-    arm: Vec3  #: of a rod: from its own point to its centre of percussion
+    arm: Vec3  #: of a rod: from its own point to its center of percussion
 
     @property
     def about(self) -> Vec3:
@@ -64,32 +64,32 @@ class _Wrench:
 
 
 @dataclass(slots=True)
-class _Burden:
-    """What comes to an axis from further out."""
+class _Load:
+    """What an axis receives from the links further out."""
 
     given: list[_Placed]  #: in the axes of the link
     passing: list[_Placed]  #: past parallel joints: in the axes before the first of them
-    about: Scalar  #: the inertia about the axis of what passes
-    weight: Scalar  #: the moment about the axis of its weight
-    loose: list[tuple[Scalar, Vec3]]  #: first moments of what passes, and by how much they are turned
+    about: Scalar  #: inertia of the passing masses about the axis
+    weight: Scalar  #: moment of their weight about the axis
+    loose: list[tuple[Scalar, Vec3]]  #: their first moments, and the angles by which these are rotated
 
 
 @dataclass(slots=True)
 class _Column:
-    """The wrenches that a unit acceleration of one joint takes, on their way inwards."""
+    """The wrenches for a unit acceleration of one joint, on their way inwards."""
 
     given: list[_Wrench]
     passing: list[_Wrench]
-    along: Scalar  #: moment of those that pass about the axis
-    loose: list[tuple[Scalar, Vec3]]  #: their forces, and by how much these are turned
+    along: Scalar  #: moment of the passing wrenches about the axis
+    loose: list[tuple[Scalar, Vec3]]  #: their forces, and the angles by which these are rotated
 
     def joined(self) -> list[_Wrench]:
-        """Those that pass as one, at the axis."""
+        """Return the passing wrenches as one at the axis."""
         n = _total([w.about for w in self.passing])
         return [_Wrench(_total([w.f for w in self.passing]), Vec3(n.x, n.y, self.along), _HERE, _HERE)]
 
     def kept(self) -> list[_Wrench]:
-        """Those that pass, each at its point; where no force acts, the point does not matter."""
+        """Return the passing wrenches, each at its point; without a force the point does not matter."""
         acting = [w for w in self.passing if not _is_here(w.f)]
         first = acting[0] if acting else _Wrench(_HERE, _HERE, _HERE, _HERE)
         free = _total([w.n for w in self.passing if _is_here(w.f)])
@@ -97,18 +97,18 @@ class _Column:
 
 
 def composites(tree: Tree, way: Gathering, note: Note = no_name) -> Composites:
-    """Of a tree at rest."""
+    """Return the composites of a tree at rest."""
     gathered = _Gathered(tree, way, note, columns=True)
     return Composites(gathered.inertia, gathered.weights)
 
 
 def weights(tree: Tree, way: Gathering, note: Note = no_name) -> dict[int, Scalar]:
-    """Of a tree at rest: torque or force along each moving joint against the acceleration of the base."""
+    """Return the torque or force of each joint of a tree at rest against the acceleration of the base."""
     return _Gathered(tree, way, note, columns=False).weights
 
 
 class _Gathered:
-    """The state of the sweep inwards."""
+    """State of the inward sweep."""
 
     def __init__(self, tree: Tree, way: Gathering, note: Note, columns: bool) -> None:
         self.tree, self.way, self.note, self.with_columns = tree, way, note, columns
@@ -129,7 +129,7 @@ class _Gathered:
             x, y = ConstantTurn(-self.angle[j], phases=False).vector(self.vp[j].x, self.vp[j].y)
             self.behind[j] = Vec3(x, y, self.vp[j].z)
         still = regrouped_lumps(tree)
-        self.burden = {j: _Burden([] if k.is_nothing else [_Placed(k, _HERE)], [], 0, 0, []) for j, k in still.items()}
+        self.load = {j: _Load([] if k.is_nothing else [_Placed(k, _HERE)], [], 0, 0, []) for j, k in still.items()}
         self.columns: dict[int, dict[int, _Column]] = {j: {} for j in still}
         self.inertia: dict[tuple[int, int], Scalar] = {}
         self.weights: dict[int, Scalar] = {}
@@ -138,74 +138,74 @@ class _Gathered:
                 self.at_joint(j, body)
 
     def runs_on(self, j: int) -> bool:
-        """Whether joint j shares the axes of the one before it."""
+        """Return whether joint j shares the axes of the previous one."""
         return self.way.sums and parallel_axes(self.tree, self.tree.body(j))
 
     def turn(self, angle: Scalar) -> SharedTurn:
         return self.turns.setdefault(angle, SharedTurn(angle, self.way.phases))
 
     def at_joint(self, j: int, body: Body) -> None:
-        """Row j of the matrix, the weight on joint j, and all that goes on to its antecedent."""
+        """Compute row j of the matrix and the weight on joint j, and pass everything on to its antecedent."""
         self.arrive(j)
-        burden = self.burden[j]
+        load = self.load[j]
         if body.joint.moves:
-            mass = sum_of([placed.lump.M for placed in burden.passing])
-            self.weights[j] = body.joint.along(mass * self.vp[j].z, burden.weight)
+            mass = sum_of([placed.lump.M for placed in load.passing])
+            self.weights[j] = body.joint.along(mass * self.vp[j].z, load.weight)
             if self.with_columns:
                 self.begin_column(j, body)
         for c, column in self.columns[j].items():
             self.arrive_column(j, column)
             if body.joint.moves:
                 self.inertia[j, c] = body.joint.along(sum_of([w.f.z for w in column.passing]), column.along)
-        if body.ant in self.burden:
-            (self.pass_on if self.runs_on(j) else self.deliver)(j, body, burden)
+        if body.ant in self.load:
+            (self.pass_on if self.runs_on(j) else self.deliver)(j, body, load)
 
     def arrive(self, j: int) -> None:
-        """What is given in the axes of link j, in those before the joint turns."""
-        burden, turn, up = self.burden[j], self.turn(self.angle[j]), self.height[j]
+        """Transform what is given in the axes of link j to those before the joint rotates."""
+        load, turn, up = self.load[j], self.turn(self.angle[j]), self.height[j]
         levers: Scalar = 0
-        for placed in burden.given:
+        for placed in load.given:
             k, at = placed.lump, placed.at
-            if _is_number(at.x) and _is_number(at.y):  # twice a number is another number
+            if _is_number(at.x) and _is_number(at.y):  # twice a number is a number
                 about = k.ZZ + ((2 * at.x) * k.MS.x + (2 * at.y) * k.MS.y)
-            elif k.rod is not None:  # its arm is wanted for the other joints, too
+            elif k.rod is not None:  # its arm is needed for the other joints, too
                 x, y = (a + (a + k.rod * m) for a, m in ((at.x, k.MS.x), (at.y, k.MS.y)))
                 about = (k.T - k.length) + (x * k.MS.x + y * k.MS.y)
             else:
                 about = k.ZZ
                 levers = levers + (at.x * k.MS.x + at.y * k.MS.y)
-            burden.about = burden.about + (about + k.M * (at.x * at.x + at.y * at.y))
+            load.about = load.about + (about + k.M * (at.x * at.x + at.y * at.y))
             m, vp = self.note("MC", j, k.MS + at * k.M), self.behind[j]
-            burden.loose.append((self.angle[j], m))
+            load.loose.append((self.angle[j], m))
             x, y = turn.vector(at.x, at.y)
-            if k.rod is None:  # a shift along the axis comes first: what stands still does it off line
+            if k.rod is None:  # shift along the axis first: constants do it offline
                 k, up_here = k.moved(Vec3(0, 0, at.z + up)).turned(turn), 0
             else:
                 k, up_here = k.turned(turn), at.z + up
-            burden.passing.append(_Placed(k, Vec3(x, y, up_here)))
+            load.passing.append(_Placed(k, Vec3(x, y, up_here)))
             if self.way.weights_before or j not in self.carriers:
                 m, vp = k.MS + Vec3(x, y, 0) * k.M, self.vp[j]
             if not placed.weighed:
-                burden.weight = burden.weight + _moment_of_weight(m, vp)
-        burden.about = burden.about + 2 * levers
+                load.weight = load.weight + _moment_of_weight(m, vp)
+        load.about = load.about + 2 * levers
 
     def begin_column(self, j: int, body: Body) -> None:
-        """The wrench of each lump, about its own point."""
-        burden = self.burden[j]
+        """Add the wrench of each lumped mass about its own point."""
+        load = self.load[j]
         angular, linear = body.joint.angular, body.joint.linear
         wrenches = []
-        for placed in burden.passing:
+        for placed in load.passing:
             k, at = placed.lump, placed.at
             n, arm = k.about_axis
             f = Vec3(-k.MS.y, k.MS.x, 0) + Vec3(-at.y, at.x, 0) * k.M
             n = n + Vec3(-(at.x * k.MS.z), -(at.y * k.MS.z), at.x * k.MS.x + at.y * k.MS.y)
             slide = Vec3(k.MS.y, -k.MS.x, 0)
             wrenches.append(_Wrench(f * angular + Vec3(0, 0, k.M) * linear, n * angular + slide * linear, at, arm))
-        loose = [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose]
-        self.columns[j][j] = _Column([], wrenches, burden.about * angular, loose)
+        loose = [(angle, Vec3(-m.y, m.x, 0)) for angle, m in load.loose]
+        self.columns[j][j] = _Column([], wrenches, load.about * angular, loose)
 
     def arrive_column(self, j: int, column: _Column) -> None:
-        """Its wrenches on link j, in the axes before the joint turns."""
+        """Transform the wrenches on link j to the axes before the joint rotates."""
         turn, up = self.turn(self.angle[j]), self.height[j]
         for w in column.given:
             column.along = column.along + w.about.z
@@ -214,18 +214,18 @@ class _Gathered:
             column.passing.append(_Wrench(f, n, at + Vec3(0, 0, up), arm))
         column.given = []
 
-    def pass_on(self, j: int, body: Body, burden: _Burden) -> None:
-        """To the parallel axis before this one."""
+    def pass_on(self, j: int, body: Body, load: _Load) -> None:
+        """Pass everything on to the previous parallel axis."""
         i, lever = body.ant, origin_before_joint(body)
         lever = replace(lever, z=0)
         x, y = self.turn(self.angle[i]).vector(lever.x, lever.y)
-        shift, into = Vec3(x, y, 0), self.burden[i]
-        mass = sum_of([placed.lump.M for placed in burden.passing])
-        into.weight = into.weight + burden.weight + _moment_of_weight(shift * mass, self.vp[i])
-        into.passing += [replace(placed, at=placed.at + shift) for placed in burden.passing]
-        more = self.rise(i, lever, [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose])
-        into.about = into.about + (((burden.about + more) + more) + mass * lever.dot(lever))
-        into.loose += burden.loose
+        shift, into = Vec3(x, y, 0), self.load[i]
+        mass = sum_of([placed.lump.M for placed in load.passing])
+        into.weight = into.weight + load.weight + _moment_of_weight(shift * mass, self.vp[i])
+        into.passing += [replace(placed, at=placed.at + shift) for placed in load.passing]
+        more = self.rise(i, lever, [(angle, Vec3(-m.y, m.x, 0)) for angle, m in load.loose])
+        into.about = into.about + (((load.about + more) + more) + mass * lever.dot(lever))
+        into.loose += load.loose
         if not is_exactly(mass, 0):
             into.loose.append((self.angle[i], lever * mass))
         for c, column in self.columns[j].items():
@@ -234,27 +234,27 @@ class _Gathered:
             self.columns[i][c] = _Column([], wrenches, along, column.loose)
 
     def rise(self, i: int, lever: Vec3, forces: list[tuple[Scalar, Vec3]]) -> Scalar:
-        """The moment along the axis of forces at the end of a lever that stands still in link i."""
+        """Return the moment about the axis of forces at the end of a constant lever of link i."""
         moment: Scalar = 0
         for angle, f in forces:
             x, y = self.turn(angle - self.angle[i]).vector(f.x, f.y)
             moment = moment + (lever.x * y - lever.y * x)
         return moment
 
-    def deliver(self, j: int, body: Body, burden: _Burden) -> None:
-        """To the link before the joint, in its axes."""
+    def deliver(self, j: int, body: Body, load: _Load) -> None:
+        """Pass everything on to the link before the joint, in its axes."""
         i, p, apart = body.ant, origin_before_joint(body), j in self.way.apart
-        into = self.burden[i].given
+        into = self.load[i].given
 
         def out(v: Vec3) -> Vec3:
             return before_joint(body, v)
 
         weighed = not self.with_columns and parallel_axes(self.tree, body)
         if weighed:
-            levers = p * sum_of([placed.lump.M for placed in burden.passing])
-            weight = burden.weight + _moment_of_weight(levers, self.behind[i])
-            self.burden[i].weight = self.burden[i].weight + weight
-        placed = [_Placed(k.lump.in_axes(out), out(k.at) + p, weighed) for k in burden.passing]
+            levers = p * sum_of([placed.lump.M for placed in load.passing])
+            weight = load.weight + _moment_of_weight(levers, self.behind[i])
+            self.load[i].weight = self.load[i].weight + weight
+        placed = [_Placed(k.lump.in_axes(out), out(k.at) + p, weighed) for k in load.passing]
         if apart:
             into += placed
         else:
@@ -276,7 +276,7 @@ class _Gathered:
 
 
 def _moment_of_weight(m: Vec3, vp: Vec3) -> Scalar:
-    """Along z, of first moments m."""
+    """Return the moment along z of first moments m."""
     moment: Scalar = m.x * vp.y - m.y * vp.x
     return moment
 

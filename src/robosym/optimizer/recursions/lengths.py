@@ -1,9 +1,9 @@
-"""A mass at the origin of a frame in place of a first moment of the link before it.
+"""Replace a first moment of a link by a mass at the origin of the next frame.
 
-Mass on the axis of a revolute joint may be counted to either side of the joint. All of it is counted to the antecedent,
-so that nothing is left on line; but where the origin of frame j lies on the axis x or y of its antecedent i, a mass
-there takes up a first moment of link i. Its force is three products with the acceleration of that point, which is known
-anyway, where the first moment has up to five products. The mass is that moment over the distance of the point.
+Mass on the axis of a revolute joint may belong to either side of the joint. All of it is moved to the antecedent, so
+that nothing remains online; but if the origin of frame j is on the x or y axis of its antecedent i, a mass there can
+replace a first moment of link i. Its force takes three products with the acceleration of that point, which is known
+anyway, whereas the first moment takes up to five. The mass is the first moment divided by the distance of the point.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["in_unit", "lengths", "points", "taken_off"]
 
 
 def _place(tree: Tree, j: int) -> tuple[int, Scalar] | None:
-    """The axis of the antecedent, 0 for x and 1 for y, on which the origin of frame j lies, and how far out."""
+    """Return the axis of the antecedent (0 for x, 1 for y) with the origin of frame j, and its distance."""
     body = tree.body(j)
     if not body.ant or not body.joint.only_turns or not tree.body(body.ant).joint.only_turns:
         return None
@@ -33,7 +33,7 @@ def _place(tree: Tree, j: int) -> tuple[int, Scalar] | None:
 
 
 def taken_off(k: SecondMoments, tree: Tree, j: int) -> tuple[SecondMoments, Scalar]:
-    """Moments of the antecedent of frame j without a first moment, and the mass at the origin that stands for it."""
+    """Return the moments of the antecedent of frame j without a first moment, and the mass that replaces it."""
     place = _place(tree, j)
     if place is None:
         return k, 0
@@ -46,7 +46,7 @@ def taken_off(k: SecondMoments, tree: Tree, j: int) -> tuple[SecondMoments, Scal
 
 
 def points(robot: Robot, symbols: bool = True) -> dict[int, Expr]:
-    """Joints at whose origin a mass may stand, with the length that it is divided by: a number, or also `symbols`."""
+    """Return joints whose origin may have such a mass, with the length it is divided by; `symbols` allows symbols."""
     tree = tree_of(robot.with_values({}), lambda entry: entry)
     found = {j: place[1] for j, _ in tree.items() if (place := _place(tree, j)) is not None}
     most = Level.OFFLINE if symbols else Level.NUMBER
@@ -54,7 +54,7 @@ def points(robot: Robot, symbols: bool = True) -> dict[int, Expr]:
 
 
 def lengths(robot: Robot) -> list[tuple[int, str]]:
-    """Of a robot that turns only, on a base that stands still: the lengths, each once, that could be the unit."""
+    """Return the distinct lengths that could be the unit, for a robot with revolute joints on a fixed base."""
     moving = robot.base.kind != "fixed" or robot.constrained
     if moving or not all(robot.frame(j).joint_type.only_turns for j in robot.tree_joints):
         return []
@@ -68,7 +68,7 @@ def lengths(robot: Robot) -> list[tuple[int, str]]:
 
 
 def in_unit(robot: Robot, unit: tuple[int, str] | None) -> Robot:
-    """The robot in parts of one of its lengths."""
+    """Return the robot with lengths relative to one of them."""
     if unit is None:
         return robot
     if unit not in lengths(robot):

@@ -1,7 +1,7 @@
-"""What of a link's mass may be moved to the antecedent: by its second moments, or as the links of another robot.
+"""Regrouping of mass to the antecedent, by second moments or as links of another robot.
 
-Mass that lies on the axis of a revolute joint (Szz, MZ, M of the link) may be counted to either side of the joint
-(guide 3.5.2.3, theorem 1) by one product.
+Mass on the axis of a revolute joint (Szz, MZ, M of the link) may belong to either side of the joint (guide 3.5.2.3,
+theorem 1), which takes one product.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ OnAxis = Callable[[SecondMoments, Body], tuple[SecondMoments, SecondMoments | No
 
 
 def mass_on_axis(k: SecondMoments, body: Body) -> tuple[SecondMoments, SecondMoments | None]:
-    """What is left when the mass along the axis of a revolute joint goes to the antecedent, and that mass there.
+    """Split off the mass along the axis of a revolute joint; return the rest and that mass in the antecedent, or None.
 
-    The antecedent does not see the joint turn it. None where no mass is on the axis.
+    The antecedent does not see it rotate.
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = k.S.rows
     if all(is_exactly(part, 0) for part in (zz, k.MS.z, k.M)):
@@ -51,7 +51,7 @@ def mass_on_axis(k: SecondMoments, body: Body) -> tuple[SecondMoments, SecondMom
 
 
 def line_on_antecedent(second: Scalar, first: Scalar, mass: Scalar, body: Body) -> SecondMoments:
-    """In the frame of the antecedent, mass that lies on the axis z of a frame: its moments Szz and MZ, and M."""
+    """Return mass on the z axis of a frame, with moments Szz and MZ and mass M, in the frame of the antecedent."""
     r = body.screws[0].shift
     along = first + r * mass
     second = second + r * (first + along)
@@ -64,17 +64,17 @@ def line_on_antecedent(second: Scalar, first: Scalar, mass: Scalar, body: Body) 
 
 
 def on_antecedent(k: SecondMoments, body: Body) -> SecondMoments:
-    """Moments given before the joint turns and at its axis, in the frame of the antecedent."""
+    """Transform moments from the axes before the joint rotates, at its axis, to the frame of the antecedent."""
     return _carried(k, partial(before_joint, body), origin_before_joint(body))
 
 
 def _fixed(k: SecondMoments, body: Body) -> SecondMoments:
-    """Moments of a link that does not turn against its antecedent, in the frame of that."""
+    """Transform moments of a link that does not rotate relative to its antecedent to the antecedent's frame."""
     return _carried(k, partial(before, body), origin_before(body))
 
 
 def _carried(k: SecondMoments, out: Callable[[Vec3], Vec3], p: Vec3) -> SecondMoments:
-    """In axes in which `out` gives vectors, about a point from which the given one is at `p`."""
+    """Transform to other axes by `out`, and to a reference point from which the present one is at `p`."""
     m, turned = out(k.MS), in_axes(k.S, out)
     S = [s + mp + pm + k.M * pp for s, mp, pm, pp in zip(turned, outer(m, p), outer(p, m), outer(p, p), strict=True)]
     return SecondMoments.made_of(Mat3.of(*S), m + p * k.M, k.M)
@@ -87,9 +87,9 @@ def regrouped(
     on_axis: OnAxis = mass_on_axis,
     fixed: Callable[[SecondMoments, Body], SecondMoments] = _fixed,
 ) -> tuple[dict[int, SecondMoments], dict[int, Scalar]]:
-    """Moments of every link that give the same joint torques, with as many zeros as the joints allow.
+    """Return moments of every link that give the same joint torques, with as many zeros as the joints allow.
 
-    And masses at the origins of frames, of those wanted, for first moments of the links before them (lengths.py).
+    Return also masses at the origins of the frames in `points`, which replace first moments (lengths.py).
     """
     found = {j: of(body.inertia) for j, body in tree.inward()}
     masses: dict[int, Scalar] = {}
@@ -100,7 +100,7 @@ def regrouped(
         given: SecondMoments | None = None
         if j and body.joint.only_turns:
             found[j], given = on_axis(k, body)
-        elif j and body.joint.only_slides:  # its turning is that of the antecedent (theorem 2)
+        elif j and body.joint.only_slides:  # it rotates like the antecedent (theorem 2)
             found[j], given = replace(k, S=_NONE, ZZ=0, D=0), fixed(replace(k, MS=_HERE, M=0), body)
         elif j and not body.joint.moves:
             found[j], given = SecondMoments(_NONE, _HERE, 0, 0, 0), fixed(k, body)
@@ -113,10 +113,10 @@ def regrouped(
 
 
 def _regrouped_tree(tree: Tree) -> tuple[Tree, Vec3]:
-    """YY, MZ and M of every revolute link counted to its antecedent, off line.
+    """Move YY, MZ and M of every revolute link to its antecedent, offline.
 
-    Joint torques stay what they are; reactions do not. And the first moments in frame 0 of what came to stand still:
-    its weight does no work.
+    Joint torques do not change; reactions do. Return also the first moments in frame 0 of mass that no longer moves,
+    whose weight does no work.
     """
     found = {j: body.inertia for j, body in tree.items()}
     still = _HERE
@@ -134,18 +134,18 @@ def _regrouped_tree(tree: Tree) -> tuple[Tree, Vec3]:
 
 
 def regrouped_inertia(tree: Tree, note: Note) -> TreeInertia:
-    """The inertia matrix of a tree, from its links with their mass regrouped."""
+    """Return the inertia matrix of a tree with regrouped links."""
     return tree_inertia(_regrouped_tree(tree)[0], note)
 
 
 def regrouped_robot(robot: Robot) -> Robot:
-    """The robot with the links of its regrouped tree."""
+    """Return the robot with the links of its regrouped tree."""
     return regrouped_onto_base(robot)[0]
 
 
 def regrouped_onto_base(robot: Robot) -> tuple[Robot, Vec3]:
-    """The same, and the first moments in frame 0 of what came to stand still."""
-    robot = robot.with_values({})  # a copy, in a graph of its own
+    """Return the same, and the first moments in frame 0 of mass that no longer moves."""
+    robot = robot.with_values({})  # a copy with its own graph
     tree, still = _regrouped_tree(tree_of(robot, lambda entry: entry))
     zero = robot.graph.zero
 

@@ -1,4 +1,4 @@
-"""Other recursions for the models of robots with loops: over their trees, with the same projection on the motors."""
+"""Alternative recursions for robots with loops: over their trees, with the same projection on the motors."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from robosym.optimizer.recursions.composites import weights
 from robosym.optimizer.recursions.moments import regrouped_inertia, regrouped_robot
 from robosym.optimizer.recursions.recursion import torques
 from robosym.optimizer.recursions.search import choices
-from robosym.optimizer.recursions.trial import Others, Trial
-from robosym.optimizer.recursions.ways import OF_WEIGHTS, Choice, Gathering
+from robosym.optimizer.recursions.treatments import OF_WEIGHTS, Choice, Gathering
+from robosym.optimizer.recursions.trial import Alternatives, Trial
 
 __all__ = ["OTHERS"]
 
@@ -34,12 +34,12 @@ def _by_first_moments(way: Gathering, tree: Tree, note: Note) -> Efforts:
 
 
 def _regrouped(made: Origin, trial: Trial) -> Iterator[Model]:
-    """Mass regrouped along the axes: efforts stay, what the loops transmit not."""
+    """Yield the model with mass regrouped along the axes: efforts stay equal, forces in the loops do not."""
     yield trial.finished(made.again(regrouped_robot(made.robot)))
 
 
 def _searched(made: Origin, trial: Trial, **more: Any) -> Iterator[Model]:
-    """The same, and by second moments; of a floating base, whose wrench these do not give, the first alone."""
+    """Yield the same, and models by second moments, which do not give the wrench of a floating base."""
     if made.robot.base.kind == "floating":
         yield from _regrouped(made, trial)
         return
@@ -58,10 +58,10 @@ def _gravity(made: Origin, trial: Trial) -> Iterator[Model]:
     return trial.best_of(made.again(recursion=partial(_by_first_moments, way)) for way in OF_WEIGHTS)
 
 
-OTHERS: dict[Callable[..., Model], Others] = {
-    inverse_of: Others(frozenset({"tau"}), _searched),
-    direct_of: Others(frozenset({"qdd", "qdd_passive"}), partial(_searched, inertia_of=regrouped_inertia)),
-    bias_of: Others(frozenset({"H"}), _searched),
-    gravity_of: Others(frozenset({"Q"}), _gravity),
-    inertia_of: Others(frozenset({"A", "Q"}), _regrouped),
+OTHERS: dict[Callable[..., Model], Alternatives] = {
+    inverse_of: Alternatives(frozenset({"tau"}), _searched),
+    direct_of: Alternatives(frozenset({"qdd", "qdd_passive"}), partial(_searched, inertia_of=regrouped_inertia)),
+    bias_of: Alternatives(frozenset({"H"}), _searched),
+    gravity_of: Alternatives(frozenset({"Q"}), _gravity),
+    inertia_of: Alternatives(frozenset({"A", "Q"}), _regrouped),
 }

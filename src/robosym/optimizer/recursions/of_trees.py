@@ -1,4 +1,4 @@
-"""Models of trees by other recursions than the book's: the same outputs under the same names."""
+"""Alternative recursions for trees: the same outputs with the same names."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from robosym.optimizer.recursions.lengths import in_unit, points
 from robosym.optimizer.recursions.moments import regrouped, regrouped_inertia, regrouped_onto_base, regrouped_robot
 from robosym.optimizer.recursions.recursion import torques
 from robosym.optimizer.recursions.search import choices, gatherings
-from robosym.optimizer.recursions.trial import Others, Trial
-from robosym.optimizer.recursions.ways import OF_WEIGHTS, Choice, Gathering
+from robosym.optimizer.recursions.treatments import OF_WEIGHTS, Choice, Gathering
+from robosym.optimizer.recursions.trial import Alternatives, Trial
 
 __all__ = [
     "OTHERS", "bias_by_second_moments", "direct_by_second_moments", "gravity_by_first_moments",
@@ -39,7 +39,7 @@ _TITLE = "Newton-Euler method over regrouped second moments"
 
 
 def _titled(kind: str, robot: Robot, choice: Choice) -> str:
-    """What a model is called; who gives the parameters must know what is divided by."""
+    """Return the title of a model; it names lengths that are divided by."""
     unit, parts = _unit(robot, choice.unit), _in_parts(robot, choice.unit)
     found = points(robot) if choice.points else {}
     lengths = {str(found[j].node) for j in choice.points if j in found and found[j].level is not Level.NUMBER}
@@ -53,13 +53,13 @@ def _unit(robot: Robot, place: tuple[int, str] | None) -> Expr | None:
 
 
 def _in_parts(robot: Robot, place: tuple[int, str] | None) -> str:
-    """What a title says of a unit of length that is a symbol."""
+    """Return the part of a title that names a symbolic unit of length."""
     unit = _unit(robot, place)
-    return "" if unit is None or unit.op == "number" else f", lengths in parts of {unit}, which must not be 0"
+    return "" if unit is None or unit.op == "number" else f", lengths relative to {unit}, which must not be 0"
 
 
 def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
-    """Torques GAMj of all joints of the tree."""
+    """Return a model of the torques GAMj of all joints of the tree."""
     with Workspace(in_unit(robot, choice.unit), _INVERSE) as work:
         tree = tree_of(work.robot, work.value, work.note)
         names = _define_torques(work, "GAM", tree, choice)
@@ -67,7 +67,7 @@ def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
 
 
 def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
-    """Torques Hj at zero acceleration."""
+    """Return a model of the torques Hj at zero acceleration."""
     with Workspace(in_unit(robot, choice.unit), _BIAS) as work:
         tree = tree_of(work.robot, work.value, work.note).with_accelerations({})
         names = _define_torques(work, "H", tree, choice)
@@ -80,16 +80,16 @@ def _define_torques(work: Workspace, prefix: str, tree: Tree, choice: Choice) ->
 
 
 def gravity_by_first_moments(robot: Robot, way: Gathering) -> Model:
-    """Torques Qj that hold the robot at rest."""
+    """Return a model of the torques Qj that hold the robot at rest."""
     with Workspace(robot, ("q", "gravity", "parameters")) as work:
         tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
         along = weights(tree, way, work.note)
         names = work.vector("Q", {j: along[j] for j in robot.tree_joints})
-        return work.model("grav", "Gravity torques: first moments of all that a joint carries", {"Q": names})
+        return work.model("grav", "Gravity torques: first moments of the links that a joint carries", {"Q": names})
 
 
 def inertia_by_composites(robot: Robot, way: Gathering, gravity: bool) -> Model:
-    """Inertia matrix A, with `gravity` also the torques Qj that hold the robot at rest."""
+    """Return a model of the inertia matrix A and, with `gravity`, of the torques Qj that hold the robot at rest."""
     title = f"Inertia matrix: composite links over regrouped second moments{_in_parts(robot, way.unit)}"
     robot = in_unit(robot, way.unit)
     with Workspace(robot, ("q", *(("gravity",) if gravity else ()), "parameters")) as work:
@@ -105,13 +105,13 @@ def inertia_by_composites(robot: Robot, way: Gathering, gravity: bool) -> Model:
 
 
 def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
-    """Accelerations QDPj from A qdd = tau - H, with H by second moments and A by regrouped composite links."""
+    """Return a model of QDPj from A qdd = tau - H, with H by second moments and A by regrouped composite links."""
     title = _titled("Direct dynamic model", robot, replace(choice, unit=None))
     with Workspace(robot, _DIRECT) as work:
         # in this order: a walk over the forms of the model depends on the order of its operations
         inertia = regrouped_inertia(tree_of(robot, work.value), work.note)
         tree = tree_of(robot, work.value, work.note).with_accelerations({})
-        along = torques(tree, choice, work.note)  # they regroup by themselves, from the links as they are given
+        along = torques(tree, choice, work.note)  # regroups the given links itself
         joints = robot.tree_joints
         right = [tree.body(j).without_friction(work.value(robot.joint(j).GAM)) - along[j] for j in joints]
         solution = solve_symmetric([[inertia.entry(i, j) for j in joints] for i in joints], right)
@@ -119,11 +119,11 @@ def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
         return work.model("ddm", f"{title}, Cholesky factors", {"qdd": names})
 
 
-# ------------------------------------------------------------------------------ what the optimizer asks for
+# ------------------------------------------------------------------------------ interface of the optimizer
 
 
 def _is_rigid(made: Origin) -> bool:
-    """Neither elastic joints nor a free base: for those the recursions over second moments do not serve."""
+    """Return whether there are neither elastic joints nor a free base, which second moments do not support."""
     structure, passive, rest = (made.options[name] for name in ("structure", "passive", "rest"))
     return roles_of(made.robot, structure, passive, resting(made.robot, rest)).rigid
 
@@ -140,11 +140,11 @@ def _direct(made: Origin, trial: Trial) -> Iterator[Model]:
     if not _is_rigid(made):
         yield from trial.best_of(made.again(regrouped, route=route) for route in ROUTES)
         return
-    bias = replace(trial, outputs={"H": tuple(f"H{j}" for j in robot.tree_joints)})  # a small part, searched alone
+    bias = replace(trial, outputs={"H": tuple(f"H{j}" for j in robot.tree_joints)})  # a small part, searched separately
     bias = replace(bias, given=bias.cost(bias_of(robot, "tree")))
     *_, (choice, _) = choices(bias_by_second_moments, robot, bias)
     routes = (made.again(each, route=route, structure="tree") for route in ROUTES for each in (robot, regrouped))
-    # the inertia matrix has no masses at origins: what is off line for both may be less without them
+    # the inertia matrix has no masses at origins: offline work of both may be less without them
     ways = dict.fromkeys([choice.points, frozenset()])
     others = (direct_by_second_moments(robot, replace(choice, points=points)) for points in ways)
     yield from trial.best_of(chain(routes, others))
@@ -169,28 +169,28 @@ def _coriolis(made: Origin, trial: Trial) -> Iterator[Model]:
 
 
 def _energy(made: Origin, trial: Trial) -> Iterator[Model]:
-    """Mass on the axis of a revolute joint moves alike on both of its sides, and hangs as high."""
+    """Yield the model with regrouped mass: on the axis of a revolute joint it has the same energy on either side."""
     robot, still = regrouped_onto_base(made.robot)
     yield trial.finished(made.again(robot, still=still))
 
 
-OTHERS: dict[Callable[..., Model], Others] = {
-    inverse_of: Others(
+OTHERS: dict[Callable[..., Model], Alternatives] = {
+    inverse_of: Alternatives(
         frozenset({"tau", "qdd", "base_acceleration"}), _inverse,
         lambda made: inverse_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
     ),
-    direct_of: Others(
+    direct_of: Alternatives(
         frozenset({"qdd", "base_acceleration"}), _direct,
         lambda made: direct_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
     ),
-    bias_of: Others(
+    bias_of: Alternatives(
         frozenset({"H"}), _bias,
         lambda made: bias_by_second_moments(made.robot, Choice()),
     ),
-    gravity_of: Others(
+    gravity_of: Alternatives(
         frozenset({"Q"}), _gravity, lambda made: gravity_by_first_moments(made.robot, OF_WEIGHTS[0])
     ),
-    inertia_of: Others(frozenset({"A", "Q"}), _inertia),
-    coriolis_of: Others(frozenset({"C"}), _coriolis),
-    energy_of: Others(frozenset({"energy", "power"}), _energy),
+    inertia_of: Alternatives(frozenset({"A", "Q"}), _inertia),
+    coriolis_of: Alternatives(frozenset({"C"}), _coriolis),
+    energy_of: Alternatives(frozenset({"energy", "power"}), _energy),
 }  # fmt: skip

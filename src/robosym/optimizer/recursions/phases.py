@@ -1,8 +1,8 @@
-"""Turns of what stands still in a link: with phases, worked out off line, for fewer operations on line.
+"""Rotation of constants of a link with phases computed offline, for fewer online operations.
 
-A constant vector that is turned is rho cos(angle + phi), rho sin(angle + phi): three operations for six. Second moments
-turn by twice the angle: half their sum stays, half their difference and Sxy are delta times the cosine and the sine.
-Each phase is one more angle whose sine and cosine are taken, which the count does not see and a processor does.
+A rotated constant vector is rho cos(angle + phi), rho sin(angle + phi): three operations instead of six. Second moments
+rotate by twice the angle: half their sum is invariant, half their difference and Sxy are delta times cosine and sine.
+Each phase needs one more sine and cosine, which the operation count ignores but a processor does not.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ __all__ = ["ConstantTurn", "SharedTurn"]
 
 _HALF = Fraction(1, 2)
 
-_SAME = 1e-15  #: ratios of numbers that differ by less, in parts of them, differ by their rounding
+_SAME = 1e-15  #: relative tolerance of equal ratios
 
 
 @dataclass(frozen=True)
 class ConstantTurn:
-    """About z by an angle; with `phases` where that is possible."""
+    """Rotation about z by an angle; with `phases` where possible."""
 
     angle: Scalar
     phases: bool
 
     def vector(self, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
-        """c x - s y and s x + c y."""
+        """Return c x - s y and s x + c y."""
         if self._has_phase(x, y):
             return _wave(self.angle, x, y)
         c, s = cos(self.angle), sin(self.angle)
         return c * x - s * y, s * x + c * y
 
     def moments(self, xx: Scalar, xy: Scalar, D: Scalar, ZZ: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-        """Of second moments across the axis, turned: the part of Sxx that stays, the rest of it, and Sxy."""
+        """Return rotated second moments normal to the axis: the invariant part of Sxx, the rest of it, and Sxy."""
         if self._has_phase(D, xy):
             return _HALF * ZZ, *_wave(2 * self.angle, _HALF * D, xy)
         c, s = cos(self.angle), sin(self.angle)
@@ -47,7 +47,7 @@ class ConstantTurn:
         return xx, -(s * turn), c * turn - xy
 
     def body(self, k: SecondMoments) -> SecondMoments:
-        """All moments of a link in axes from which its own are turned."""
+        """Transform all moments of a link to axes from which its own are rotated."""
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = k.S.rows
         if not self._has_phase(k.D, xy):
             turned = k.turned_about_z(cos(self.angle), sin(self.angle))
@@ -68,7 +68,7 @@ class ConstantTurn:
 
 @dataclass(frozen=True)
 class SharedTurn(ConstantTurn):
-    """One that many vectors are turned by: of those that are multiples of each other, by a number, one is turned."""
+    """A rotation of many vectors; of those that are numeric multiples of each other only one is rotated."""
 
     known: list[tuple[Scalar, Scalar, tuple[Scalar, Scalar]]] = field(default_factory=list)
 
@@ -85,7 +85,7 @@ class SharedTurn(ConstantTurn):
 
 
 def _ratio(x: Scalar, y: Scalar, a: Scalar, b: Scalar) -> Fraction | float | None:
-    """The number that makes (x, y) of (a, b), if any."""
+    """Return the number that (x, y) is of (a, b), if any."""
     found: set[Fraction | float] = set()
     for part, other in ((x, a), (y, b)):
         if is_exactly(part, 0) and is_exactly(other, 0):
@@ -101,22 +101,22 @@ def _ratio(x: Scalar, y: Scalar, a: Scalar, b: Scalar) -> Fraction | float | Non
 
 
 def _split(part: Expr) -> tuple[Fraction | float, Expr]:
-    """A number and what it multiplies."""
+    """Return a number and the expression it multiplies."""
     factor, base = split_coefficient(part)
     return (factor * base.number, part.graph.one) if base.is_number else (factor, base)
 
 
 def _wave(angle: Scalar, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
-    """A vector turned by an angle, from its length and its own angle."""
+    """Rotate a vector, given by its length and angle."""
     assert isinstance(x, Expr) and isinstance(y, Expr)
     length, phase = _polar(x, y)
     return length * cos(angle + phase), length * sin(angle + phase)
 
 
 def _polar(x: Expr, y: Expr) -> tuple[Expr, Expr]:
-    """Length and angle of a vector."""
+    """Return length and angle of a vector."""
     graph = x.graph
-    if x.is_number and y.is_number:  # numbers at once, which go into others
+    if x.is_number and y.is_number:  # evaluate numbers at once, so that they combine with others
         numbers = float(x.number), float(y.number)
         return graph.number(hypot(*numbers)), graph.number(atan2(*reversed(numbers)))
     return graph.function("sqrt", x * x + y * y), graph.function("atan2", y, x)

@@ -1,12 +1,12 @@
-"""Newton-Euler over second moments of mass, from the columns of U, with mass regrouped along the axes.
+"""Newton-Euler recursion with second moments of mass, from the columns of U, with mass regrouped along the axes.
 
-It differs from equations 4.1 to 4.10 of the guide as follows, and gives the same joint torques (not the same
-reactions: regrouped mass is counted to other links).
+It differs from equations 4.1 to 4.10 of the guide as follows and gives the same joint torques (but not the same
+reactions, since mass is regrouped).
 
 - The motion of a link follows from the column of U along its joint axis (`ColumnMotion`).
-- With second moments S of mass, n = sum over the mass of r x (U r + vp) has products with entries of U only, and mass
-  on the axis of a revolute joint is counted to the antecedent, so that M, MZ and Szz vanish on line (moments.py).
-- Each link is treated in one of three ways (ways.py).
+- With second moments S, n = sum of r x (U r + vp) over the mass has products with entries of U only, and mass on the
+  axis of a revolute joint is moved to the antecedent, so that M, MZ and Szz vanish online (moments.py).
+- Each link is treated in one of several ways (treatments.py).
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from robosym.algebra.generic import is_exactly
 from robosym.mechanism.bodies import Body, Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.model import Note, no_name
-from robosym.optimizer.recursions.across import across, along_first_axis
 from robosym.optimizer.recursions.frames import (
     before_joint,
     behind_joint,
@@ -30,7 +29,8 @@ from robosym.optimizer.recursions.frames import (
 )
 from robosym.optimizer.recursions.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.optimizer.recursions.phases import ConstantTurn
-from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
+from robosym.optimizer.recursions.transverse import along_first_axis, transverse_link
+from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.vectors import Screw
@@ -42,17 +42,17 @@ _UNITS = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)
 
 @dataclass(frozen=True, slots=True)
 class ColumnMotion:
-    """The motion of one link, in some axes, with respect to its frame's origin; and the wrench that it takes.
+    """Motion of a link in some axes, relative to its frame's origin, and the wrench it requires.
 
-    The column of U along the axis of joint j is the same vector seen from link i before it and from link j, because the
-    motion of the joint leaves points of its axis where they are on link i: U_j z_j = A^T U_i A z_j. Where the axis is a
-    coordinate axis of frame i (alpha a multiple of Pi/2) this column is known up to a turn, and the angular
-    acceleration follows from it: the terms `qd x w` of equation 4.3 are never computed.
+    The column of U along the axis of joint j is the same vector in link i before it and in link j, since the motion of
+    the joint does not move points of its axis relative to link i: U_j z_j = A^T U_i A z_j. If the axis is a coordinate
+    axis of frame i (alpha a multiple of Pi/2), this column is known up to a rotation, and the angular acceleration
+    follows from it: the terms `qd x w` of equation 4.3 are never computed.
     """
 
     w: Vec3
     wp: Vec3
-    vp: Vec3  #: of the origin, minus gravity
+    vp: Vec3  #: acceleration of the origin, minus gravity
     U: Mat3
     split: Vec3  #: U33 - U22, U11 - U33, U22 - U11
 
@@ -64,7 +64,7 @@ class ColumnMotion:
 
     @classmethod
     def from_column(cls, w: Vec3, column: Vec3, wp_z: Scalar, vp: Vec3) -> ColumnMotion:
-        """From the column of U along z and the angular acceleration about z."""
+        """Return the motion from the column of U along z and the angular acceleration about z."""
         u13, u23, u33 = column
         xx, zz, xy, xz, yz = -(w.x * w.x), -(w.z * w.z), w.x * w.y, w.x * w.z, w.y * w.z
         wp = Vec3(yz - u23, u13 - xz, wp_z)
@@ -74,7 +74,7 @@ class ColumnMotion:
         return cls(w, wp, vp, U, Vec3(u33 - u22, fall, u22 - u11))
 
     def wrench(self, k: SecondMoments) -> tuple[Vec3, Vec3]:
-        """Force and moment about the origin that this motion takes: products with entries of U only."""
+        """Return force and moment about the origin for this motion: products with entries of U only."""
         (_, u12, u13), (u21, _, u23), (u31, u32, _) = self.U.rows
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = k.S.rows
         d1, d2, d3 = self.split
@@ -84,17 +84,17 @@ class ColumnMotion:
             u21 * xx - u12 * yy + d3 * xy + u23 * xz - u13 * yz,
         )
         if all(is_exactly(x, 0) for x in (self.w.x, self.w.y, self.wp.x, self.wp.y)):  # the first link of an arm
-            n = Vec3(n.x, n.y, self.wp.z * k.ZZ)  # turns about z alone
+            n = Vec3(n.x, n.y, self.wp.z * k.ZZ)  # rotates about z only
         return self.vp * k.M + self.U @ k.MS, n + k.MS.cross(self.vp)
 
     def at_axis(self, body: Body) -> ColumnMotion:
-        """Of the antecedent of a body: in the axes of the joint before it turns, at the axis; rotation as it is."""
+        """Transform to the axis of the next joint, in the axes before it rotates; w and wp are unchanged."""
         U = in_axes(self.U, partial(behind_joint, body)).T
         vp = behind_joint(body, self.vp + self.U @ origin_before_joint(body))
         return ColumnMotion(self.w, self.wp, vp, U, self._split_behind(body, U))
 
     def _split_behind(self, body: Body, U: Mat3) -> Vec3:
-        """The differences of the diagonal of U in the axes of a joint: known where these are the antecedent's axes."""
+        """Return the differences of the diagonal of U in the axes of a joint; some are known for parallel axes."""
         axes = [before_joint(body, unit) for unit in _UNITS]
         if not all(is_axis(axis) for axis in axes):
             xx, yy, zz = U.rows[0].x, U.rows[1].y, U.rows[2].z
@@ -109,7 +109,7 @@ class ColumnMotion:
 
 
 def torques(tree: Tree, choice: Choice, note: Note = no_name) -> dict[int, Scalar]:
-    """Torque or force along each moving joint, without drive and friction."""
+    """Return torque or force of each moving joint, without drive and friction."""
     recursion = _Recursion(tree, choice, note)
     for j, body in recursion.tree.items():
         recursion.move(j, body)
@@ -121,7 +121,7 @@ def torques(tree: Tree, choice: Choice, note: Note = no_name) -> dict[int, Scala
 
 
 def motions(tree: Tree, sums: bool, note: Note = no_name) -> dict[int, ColumnMotion]:
-    """The motion of every link in its own axes; with `sums` parallel axes are turned by the sum of their angles."""
+    """Return the motion of every link in its own axes; with `sums`, parallel axes are rotated by the sum of angles."""
     recursion = _Recursion(tree, Choice(sums_outward=sums), note)
     for j, body in recursion.tree.items():
         recursion.move(j, body)
@@ -129,14 +129,14 @@ def motions(tree: Tree, sums: bool, note: Note = no_name) -> dict[int, ColumnMot
 
 
 def _moment(r: Scalar, f: Vec3) -> Vec3:
-    """Of a force at `r` along z: r z x f."""
+    """Return the moment r z x f of a force at `r` along z."""
     return Vec3(-(r * f.y), r * f.x, 0)
 
 
 def _slid(
     tree: Tree, moments: Mapping[int, SecondMoments], slid: frozenset[int]
 ) -> tuple[Tree, dict[int, SecondMoments]]:
-    """Tree and moments with origins slid along their axes: the frames behind begin further out instead."""
+    """Shift origins along their axes, so that the following frames start further out; return tree and moments."""
     moved = dict(moments)
     bodies = list(tree.bodies)
     for j, body in tree.items():
@@ -152,18 +152,18 @@ def _slid(
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What comes from an antecedent to a joint: in the axes before it turns, and where the joint turns from there."""
+class _AtJoint:
+    """Motion of the antecedent at a joint, in the axes before it rotates, and the rotation of the joint."""
 
     w: Vec3
     wp: Vec3
-    column: Vec3 | None  #: of U along the axis of the joint: known where that is one of the antecedent's axes
-    turn: Screw  #: the turn about z from there
+    column: Vec3 | None  #: column of U along the joint axis: known if that is a coordinate axis of the antecedent
+    turn: Screw  #: rotation about z
     angle: Scalar
 
 
 class _Recursion:
-    """The state of the two sweeps: motion of the links on the way out, wrenches on the way in."""
+    """State of the two sweeps: motion of the links outwards, wrenches inwards."""
 
     def __init__(self, tree: Tree, choice: Choice, note: Note) -> None:
         self.choice, self.note = choice, note
@@ -171,35 +171,35 @@ class _Recursion:
         self.tree, self.moments = _slid(tree, moments, choice.slid)
         self.ways = choice.ways_in(self.tree)
         self.motion = {0: ColumnMotion.of(tree.base.w, tree.base.wp, tree.base.vp)}
-        self.seen: dict[int, _Seen] = {}
-        self.before: dict[int, ColumnMotion] = {}  # of link j in the axes before its joint turns
+        self.seen: dict[int, _AtJoint] = {}
+        self.before: dict[int, ColumnMotion] = {}  # motion of link j in the axes before its joint rotates
         none = Vec3(0, 0, 0)
         self.f = {j: body.force for j, body in self.tree.inward()}
         self.n = {j: body.moment for j, body in self.tree.inward()}
-        self.f_turned = dict.fromkeys(self.f, none)  # in the axes before the joint turns
+        self.f_turned = dict.fromkeys(self.f, none)  # in the axes before the joint rotates
         self.n_turned = dict.fromkeys(self.f, none)
-        self.own_turned: dict[int, Vec3] = {}  # the force of a link that is treated in these axes
+        self.own_turned: dict[int, Vec3] = {}  # force of a link that is treated in these axes
         self.along: dict[int, Scalar] = {}
-        self.straight: dict[int, Scalar] = {}  # parts of torques that no link hands on
+        self.straight: dict[int, Scalar] = {}  # parts of torques that are not passed on
 
     # ---------------------------------------------------------------- outward
 
-    def arrive(self, j: int, body: Body) -> _Seen:
-        """The angular motion of the antecedent at joint j, in the joint's own axes."""
+    def arrive(self, j: int, body: Body) -> _AtJoint:
+        """Return the angular motion of the antecedent in the axes of joint j."""
         i = self.motion[body.ant]
         axis = before_joint(body, Vec3(0, 0, 1))
         w, wp = behind_joint(body, i.w), behind_joint(body, i.wp)
         column = behind_joint(body, i.U @ axis) if is_axis(axis) else _column(body, i, w, wp)
-        return _Seen(w, wp, column, body.screws[0], body.theta)
+        return _AtJoint(w, wp, column, body.screws[0], body.theta)
 
-    def gathered(self, here: _Seen, body: Body) -> _Seen:
-        """The same with x and y parts from before the first of parallel axes, turned once by the sum of the angles."""
+    def gathered(self, here: _AtJoint, body: Body) -> _AtJoint:
+        """Return the same with x and y from before the first of parallel axes, rotated by the sum of the angles."""
         first = self.seen.get(body.ant)
         if not self.choice.sums_outward or first is None or first.column is None or not parallel_axes(self.tree, body):
             return here
         assert here.column is not None  # parallel to an axis of the antecedent
         angle = first.angle + here.angle
-        return _Seen(
+        return _AtJoint(
             w=Vec3(first.w.x, first.w.y, here.w.z),
             wp=here.wp,
             column=Vec3(first.column.x, first.column.y, here.column.z),
@@ -208,7 +208,7 @@ class _Recursion:
         )
 
     def move(self, j: int, body: Body) -> None:
-        """The motion of link j in its own axes and, where it is wanted, before its joint turns."""
+        """Compute the motion of link j in its own axes and, if needed, before its joint rotates."""
         note, i = self.note, self.motion[body.ant]
         here = self.arrive(j, body)
         seen = self.seen[j] = self.gathered(here, body)
@@ -224,7 +224,7 @@ class _Recursion:
     # ----------------------------------------------------------------- inward
 
     def load(self, j: int, body: Body) -> None:
-        """The wrench of link j alone, where its way says."""
+        """Compute the wrench of link j alone, in the axes of its treatment."""
         way = self.ways.get(j, OWN)
         if j in self.points:
             self.f[j] = self.f[j] + self.motion[j].vp * self.points[j]
@@ -247,8 +247,8 @@ class _Recursion:
         return ConstantTurn(angle, self.choice.phases)
 
     def put_across(self, j: int, body: Body) -> None:
-        """The inertia of a link in closed form, straight to the torques of the joints."""
-        place, k = across(self.tree, j), self.moments[j]
+        """Add the inertia of a link in closed form directly to the torques of the joints."""
+        place, k = transverse_link(self.tree, j), self.moments[j]
         assert place is not None
         whole = place.joints == (j,) and along_first_axis(self.tree, place)
         angle = body.theta
@@ -264,19 +264,19 @@ class _Recursion:
             past = place.torques_of_first_moments(self.tree, k.MS, self.motion[j].vp, self.turn)
             for joint, torque in past.items():
                 self.straight[joint] = self.straight.get(joint, 0) + torque
-        else:  # the first moments go on as usual
+        else:  # first moments are passed on as usual
             f, n = self.motion[j].wrench(SecondMoments(Mat3.of(*[0] * 9), k.MS, 0, 0, 0))
             self.f[j], self.n[j] = f + self.f[j], n + self.n[j]
 
     def mass_to_antecedent(self, j: int, body: Body) -> None:
-        """What lumped links left on the axis of joint j is counted to the antecedent, on line."""
+        """Move mass that lumped links left on the axis of joint j to the antecedent, online."""
         if j and body.joint.only_turns:
             self.moments[j], given = mass_on_axis(self.moments[j], body)
             if given is not None and body.ant in self.moments:
                 self.moments[body.ant] = self.moments[body.ant] + given
 
     def lump(self, j: int, body: Body) -> None:
-        """Count the turned moments of the last link to its antecedent; the joint's own motion takes what is left."""
+        """Add the rotated moments of the last link to its antecedent; the rest is due to the joint's own motion."""
         screw, i = body.screws[0], self.motion[body.ant]
         k = self.turn(body.theta).body(self.moments[j].shifted(screw.shift))
         (xx, xy, xz), (_, yy, yz), _ = k.S.rows
@@ -287,9 +287,9 @@ class _Recursion:
         seen = i.at_axis(body)
         u, d3 = seen.U.rows, seen.split.z
         f = Vec3(-(e * mx) - qdd * my, qdd * mx - e * my, u31 * mx + u32 * my)
-        # about the axis, the antecedent's motion takes this much
+        # moment about the axis due to the antecedent's motion
         turning = u[1].z * xz - u[0].z * yz + (mx * seen.vp.y - my * seen.vp.x)
-        if self.ways[j] == MIXED:  # the moments across the axis stay with the link, in its whole motion
+        if self.ways[j] == MIXED:  # moments normal to the axis stay with the link
             u31, u32 = u[2].x + u31, u[2].y + u32
             about = (u[1].x + qdd) * xx - (u[0].y - qdd) * yy + d3 * xy
             across_axis: tuple[Scalar, ...] = (0, 0, 0)
@@ -298,7 +298,7 @@ class _Recursion:
             turning = u[1].x * xx - u[0].y * yy + d3 * xy + turning
             across_axis = xx, xy, yy
         n = Vec3(u32 * yy + u31 * xy - qdd * xz + e * yz, -(u31 * xx) - u32 * xy - e * xz - qdd * yz, about)
-        # the wrench on the environment is given at the origin of the frame
+        # the external wrench is given at the origin of the frame
         outer = self.n[j] + _moment(screw.shift, self.f[j])
         self.f_turned[j], self.n_turned[j] = f, n
         self.along[j] = n.z + turning + outer.z
@@ -307,7 +307,7 @@ class _Recursion:
         self.moments[body.ant] = self.moments[body.ant] + on_antecedent(left, body)
 
     def deliver(self, j: int, body: Body) -> None:
-        """Torque of joint j, and the wrench on its antecedent."""
+        """Compute the torque of joint j, and add the wrench to its antecedent."""
         note, screw, i = self.note, body.screws[0], body.ant
         f, n = note("E", j, self.f[j]), note("N", j, self.n[j])
         at_axis = n + _moment(screw.shift, f)
@@ -324,7 +324,7 @@ class _Recursion:
         force = before_joint(body, f_out)
         self.f[i] = self.f[i] + force
         if self.choice.sums_inward and parallel_axes(self.tree, body):
-            # the antecedent's torque needs the part along the axis only: the rest goes past it
+            # the antecedent's torque needs only the part along the axis: the rest is passed on
             angle = self.tree.body(i).theta + body.theta
             past = replace(screw, c=cos(angle), s=sin(angle)).out(Vec3(at_axis.x, at_axis.y, 0))
             rest = self.tree.body(i).screws[0].out(Vec3(turned.x, turned.y, 0))
@@ -333,10 +333,10 @@ class _Recursion:
         self.n[i] = self.n[i] + before_joint(body, n_out) + origin_before_joint(body).cross(force)
 
 
-def _behind(body: Body, seen: _Seen, wp_z: Scalar, vp: Vec3, turned: bool = True) -> ColumnMotion:
-    """The motion of a link in its own axes, or in those before its joint turns.
+def _behind(body: Body, seen: _AtJoint, wp_z: Scalar, vp: Vec3, turned: bool = True) -> ColumnMotion:
+    """Return the motion of a link in its own axes, or in those before its joint rotates.
 
-    `wp_z` is its angular acceleration about the axis, `vp` the acceleration where the axis begins.
+    `wp_z` is its angular acceleration about the axis, `vp` the acceleration at the start of the axis.
     """
     turn, r = body.joint.angular * body.qd, body.screws[0].shift
     back = seen.turn.back if turned else _as_is
@@ -352,7 +352,7 @@ def _behind(body: Body, seen: _Seen, wp_z: Scalar, vp: Vec3, turned: bool = True
 
 
 def _column(body: Body, i: ColumnMotion, w: Vec3, wp: Vec3) -> Vec3 | None:
-    """Of U along an axis at any angle alpha: from the antecedent's motion in the axes of the joint, two of its U."""
+    """Return the column of U along an axis at any alpha, from the antecedent's motion in the axes of the joint."""
     _, x, z = body.screws
     if not (is_exactly(z.s, 0) and is_exactly(z.c, 1)):
         return None

@@ -1,4 +1,4 @@
-"""Which of the equivalent recursions needs the fewest operations for this robot: generated, counted, and compared."""
+"""Search among equivalent recursions for the one with the fewest operations: generate, count, compare."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.optimizer import effort
 from robosym.optimizer.recursions.lengths import lengths, points
+from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice, Gathering
 from robosym.optimizer.recursions.trial import Trial
-from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice, Gathering
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -26,9 +26,9 @@ Change = Callable[[Way], Iterable[Way]]
 def choices(
     generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial, symbols: bool = True
 ) -> Iterator[tuple[Choice, Model]]:
-    """The first choice and its model, and the best few that a search from there finds, the very best last.
+    """Yield the first choice with its model, and the best few found by a search from there, the best last.
 
-    `symbols`: whether lengths that are symbols may be divided by, since the model says that they must not be 0.
+    `symbols` allows division by symbolic lengths; the title of the model says that they must not be 0.
     """
     first = [Choice(sums_outward=True, sums_inward=True), Choice()]
     return _searched(generate, robot, trial, first, partial(_changes_of_choice, symbols=symbols))
@@ -37,7 +37,7 @@ def choices(
 def gatherings(
     generate: Callable[[Robot, Gathering], Model], robot: Robot, trial: Trial
 ) -> Iterator[tuple[Gathering, Model]]:
-    """The best of the first ways and its model, and the best few that a search from there finds."""
+    """Yield the best of the first gatherings with its model, and the best few found by a search from there."""
     first = [Gathering(sums=True), Gathering(), Gathering(sums=True, apart=_every(robot))]
     return _searched(generate, robot, trial, first, _changes_of_gathering)
 
@@ -49,17 +49,17 @@ def _searched(
     first: Sequence[Way],
     changes_of: Callable[[Robot], list[Change[Way]]],
 ) -> Iterator[tuple[Way, Model]]:
-    """The best of some first ways to make a model, and the best few that changes of it lead to, the very best last."""
+    """Yield the best of some first options with its model, and the best few found by changing it, the best last."""
     generated = {place: generate(robot, choice) for place, choice in enumerate(first) if not place or trial.in_time()}
     costs = {place: trial.cost(model) for place, model in generated.items()}
     place = min(costs, key=lambda place: (costs[place], place))
     choice, least, best = first[place], costs[place], trial.finished(generated[place])
     yield choice, best
     long = robot.NL > effort.LONG
-    if not trial.thorough or not trial.in_time() or (long and least > trial.given):  # no search makes up for that
+    if not trial.thorough or not trial.in_time() or (long and least > trial.given):  # a search cannot compensate
         return
     changes = changes_of(robot)
-    waiting, most = len(changes), 0.0  # until none of them has changed anything
+    waiting, most = len(changes), 0.0  # until no change has an effect
     near = [(choice, best)]
     while waiting and trial.in_time():
         change = changes.pop(0)
@@ -82,25 +82,25 @@ def _searched(
             if better:
                 best, choice, least, waiting = candidate, changed, min(cost, least), len(changes) - 1
         most = max(most, 1 - waiting / len(changes))
-        trial.tell(f"{best.operations.total} operations", most)
+        trial.report(f"{best.operations.total} operations", most)
     yield from [(choice, trial.finished(best))] if long else reversed(near)
 
 
-# ----------------------------------------------------------- what to try, one after the other, on the best way so far
+# ---------------------------------------------------------------------- changes to try on the best option so far
 
 
 def _varied(field: str, *values: object) -> Change[Way]:
-    """Other values of a field."""
+    """Return a change that tries other values of a field."""
     return lambda way: [replace(way, **{field: value}) for value in values]
 
 
 def _toggled(field: str, j: int) -> Change[Way]:
-    """Joint j in a set, or out of it."""
+    """Return a change that adds joint j to a set, or removes it."""
     return lambda way: [replace(way, **{field: getattr(way, field) ^ {j}})]
 
 
 def _treated(j: int, ways: list[str]) -> Change[Choice]:
-    """Link j in other ways."""
+    """Return a change that tries other treatments of link j."""
     return lambda choice: [replace(choice, ways={**choice.ways, j: way}) for way in ways]
 
 

@@ -1,4 +1,4 @@
-"""What the optimizer hands to the searches among other recursions."""
+"""Context that the optimizer passes to the searches among recursions."""
 
 from __future__ import annotations
 
@@ -11,49 +11,49 @@ from robosym.errors import InputError
 from robosym.model import Layout, Model, Origin, flat
 from robosym.optimizer import effort
 
-__all__ = ["Others", "Tell", "Trial"]
+__all__ = ["Alternatives", "Report", "Trial"]
 
 
-class Tell(Protocol):
-    """Hears what is done, and the share of it that is behind us, where that is known."""
+class Report(Protocol):
+    """A callback for progress messages with the completed share of the work, if known."""
 
     def __call__(self, text: str, share: float | None = None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The outputs that are wanted, what a model costs, and the passes that make it cheaper."""
+    """The wanted outputs, the cost of a model, and the passes that reduce it."""
 
-    outputs: Mapping[str, Layout]  #: those that are wanted
+    outputs: Mapping[str, Layout]  #: wanted outputs
     passes: Callable[[Model], Model]  #: the algebraic passes of the optimizer
-    measure: Callable[[Model], float]  #: what a model costs: what is sought is the least
-    thorough: bool  #: whether to search on from the first variants
-    tell: Tell  #: progress
-    in_time: Callable[[], bool]  #: whether there is time for more
-    given: float = inf  #: what the model that was given costs, before the passes
+    measure: Callable[[Model], float]  #: cost of a model, to be minimized
+    thorough: bool  #: whether to search from the first variants
+    report: Report  #: progress
+    in_time: Callable[[], bool]  #: whether there is time left
+    given: float = inf  #: cost of the given model before the passes
 
     def wanted(self, variant: Model) -> Model:
-        """A variant with the outputs that are wanted, and no others."""
+        """Return a variant with the wanted outputs only."""
         for layout in self.outputs.values():
             for name in flat(layout):
                 if name not in variant.definitions:
-                    raise InputError(f"the other recursion has no {name}")
+                    raise InputError(f"the alternative recursion does not compute {name}")
         return replace(variant, outputs=self.outputs)
 
     def finished(self, variant: Model) -> Model:
-        """A variant with the outputs that are wanted, after the passes."""
+        """Return a variant with the wanted outputs, after the passes."""
         return self.passes(self.wanted(variant))
 
     def cost(self, variant: Model) -> float:
-        """Of a variant as it stands."""
+        """Return the cost of a variant before the passes."""
         return self.measure(self.wanted(variant))
 
     def promises(self, cost: float, least: float) -> bool:
-        """Whether a variant of a cost may become better than one of the least cost known, both before the passes."""
+        """Return whether a variant may become better than one with the least known cost, both before the passes."""
         return cost <= least * (1 + effort.MARGIN)
 
     def best_of(self, variants: Iterable[Model]) -> Iterator[Model]:
-        """Those that are worth it, finished, the cheapest first."""
+        """Yield the promising variants, simplified, the cheapest first."""
         known: list[tuple[float, int, Model]] = []
         for place, variant in enumerate(variants):
             known.append((self.cost(variant), place, variant))
@@ -62,7 +62,7 @@ class Trial:
         known.sort(key=_first)
         for cost, place, variant in known:
             if self.promises(cost, known[0][0]) and self.in_time():
-                self.tell(f"finishing one of {len(known)} variants", place / len(known))
+                self.report(f"simplifying {place + 1} of {len(known)} variants", place / len(known))
                 yield self.finished(variant)
 
 
@@ -75,9 +75,9 @@ def _none(made: Origin) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Others:
-    """The other recursions for the models of one algorithm."""
+class Alternatives:
+    """The alternative recursions for the models of one algorithm."""
 
-    outputs: frozenset[str]  #: the groups that they have; other variables belong to one algorithm
-    search: Callable[[Origin, Trial], Iterator[Model]]  #: the best of them, each finished
-    quick: Callable[[Origin], Model | None] = _none  #: one that takes little time to make, where there is one
+    outputs: frozenset[str]  #: output groups they compute; other variables are specific to one algorithm
+    search: Callable[[Origin, Trial], Iterator[Model]]  #: yields the best of them, simplified
+    quick: Callable[[Origin], Model | None] = _none  #: one that is quick to generate, if any

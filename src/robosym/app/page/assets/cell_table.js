@@ -1,15 +1,24 @@
-// A table whose cells are edited in place. The program holds the texts; here are focus, typing and the keys.
+// A table with cells that are edited in place. The server stores the texts; this file handles focus, typing and keys.
 const LETTERS = { γ: "\\gamma", α: "\\alpha", θ: "\\theta", σ: "\\sigma", μ: "\\mu", η: "\\eta" };
-const WIDTHS = { ant: "8%", sigma: "13%", mu: "11%", name: "13%", eta: "9%" };
-const MANY = 120; // rows: of longer tables only those in view are drawn
+const SIGN = 7.25, LETTER = 6.2, PADDING = 14; // px per character of a value and of a word, and beside a text
+const LONGEST = 14; // characters that a column makes room for
+const MANY = 120; // rows: in longer tables only the visible ones are drawn
 const ROW = 30;
+
+// A number with many digits in few characters; the cell stores and edits all of them.
+function brief(text) {
+  if (text.length <= 7 || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return text;
+  const value = Number(text), plain = String(Number(value.toPrecision(4)));
+  const exponent = value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e");
+  return plain.length <= 7 || plain.length <= exponent.length ? plain : exponent;
+}
 
 export default {
   template: `
   <div class="wrap cells" :class="{long}" ref="wrap" @scroll.passive="scrolled" @mouseleave="hovered = null" :style="{marginBottom: pop && pop.r >= table.rows.length - 1 && !vector ? '54px' : null}">
     <table class="grid" role="grid" tabindex="0" ref="table" :aria-label="table.title" @keydown="pressed" @paste="pasted" @copy="copied"
-      @focus="entered" @blur="left">
-      <colgroup><col style="width:40px"><col v-for="c in table.columns" :key="c.key" :style="{width: WIDTHS[c.key] || 'auto'}"></colgroup>
+      @focus="entered" @blur="left" :style="{minWidth: vector ? null : 40 + widths.reduce((sum, width) => sum + width, 0) + 'px'}">
+      <colgroup><col style="width:40px"><col v-for="(c, i) in table.columns" :key="c.key" :style="{width: vector ? 'auto' : widths[i] + 'px'}"></colgroup>
       <thead><tr><th class="h" v-html="head({head: corner, math: corner === 'j'})"></th><th v-for="c in table.columns" :key="c.key" :class="{num: compact}" v-html="head(c)"></th></tr></thead>
       <tbody>
         <tr v-if="first > 0" aria-hidden="true"><td :style="{height: first * ROW + 'px', padding: 0, border: 0}"></td></tr>
@@ -17,7 +26,7 @@ export default {
           @mouseenter="hovered = {r, top: $event.currentTarget.offsetTop}" @dragover.prevent="dropping = r" @dragleave="dropping = null" @drop.prevent="dropped(r)">
           <td class="h" :draggable="movable" @dragstart="dragged = r" @dragend="dropping = null" @click="choose(r)" :title="movable ? 'Drag to move' : ''">{{ table.rows[r].label }}</td>
           <td v-for="(cell, c) in table.rows[r].cells" :key="c" role="gridcell" :data-cell="r + ' ' + c" :data-column="table.columns[c].key"
-            :class="classes(r, c, cell)" :title="cell.locked || (cell.word ? table.columns[c].key + ' = ' + cell.text : cell.text.length > 8 ? cell.text : '')"
+            :class="classes(r, c, cell)" :title="cell.locked || (cell.word ? table.columns[c].key + ' = ' + cell.text : cell.text.length > LONGEST || brief(cell.text) !== cell.text ? cell.text : '')"
             @mousedown="point($event, r, c)" @dblclick="begin(r, c)">
             <template v-if="isEdited(r, c)">
               <select v-if="cell.word" ref="field" v-model="text" @change="commit(0, 0)" @blur="commit(0, 0)" @keydown.stop="choosing">
@@ -25,7 +34,7 @@ export default {
               </select>
               <input v-else ref="field" v-model="text" @input="typed" @blur="commit(0, 0)" @keydown.stop="editing" spellcheck="false" autocomplete="off" maxlength="2000" :aria-label="table.columns[c].head">
             </template>
-            <template v-else>{{ cell.word || cell.text }}</template>
+            <template v-else>{{ cell.word || brief(cell.text) }}</template>
           </td>
         </tr>
         <tr v-if="last < table.rows.length" aria-hidden="true"><td :style="{height: (table.rows.length - last) * ROW + 'px', padding: 0, border: 0}"></td></tr>
@@ -34,12 +43,12 @@ export default {
     <button v-if="movable && hovered && table.rows[hovered.r]" class="bin" type="button" tabindex="-1" :style="{top: hovered.top + 'px'}" :title="'Remove frame ' + table.rows[hovered.r].label + ' (Ctrl Delete)'" @mousedown.prevent @click="$emit('remove', {frame: table.rows[hovered.r].frame}); hovered = null"><svg class="i" viewBox="0 0 16 16"><path d="M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5"/></svg></button>
     <div v-if="pop" class="pop" :class="{warn: pop.warning, above: pop.above}" :style="pop.style" role="alert">
       <svg class="i" viewBox="0 0 16 16"><path d="M8 2.6 14 13H2z"/><path d="M8 6.6v3M8 11.2v.1"/></svg><span>{{ pop.message }}</span>
-      <button v-if="pop.remedy" class="btn s" type="button" @mousedown.prevent @click="remedy">Use {{ pop.remedy }}</button>
+      <button v-if="pop.fix" class="btn s" type="button" @mousedown.prevent @click="applyFix">Use {{ pop.fix }}</button>
     </div>
   </div>`,
   props: { table: Object, selected: Number, movable: Boolean, lit: Boolean },
   data() {
-    return { at: null, edited: null, text: "", said: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, hovered: null, WIDTHS, ROW };
+    return { at: null, edited: null, text: "", trial: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, hovered: null, ROW, LONGEST };
   },
   computed: {
     vector() { return this.table.rows.length === 1 && !this.table.rows[0].label; },
@@ -48,6 +57,12 @@ export default {
     long() { return this.table.rows.length > MANY; },
     first() { return this.long ? Math.max(0, Math.floor(this.top / ROW) - 20) : 0; },
     last() { return this.long ? Math.min(this.table.rows.length, this.first + 70) : this.table.rows.length; },
+    widths() { // px of each column, from its longest text
+      return this.table.columns.map((column, c) => {
+        const lengths = this.table.rows.map(({ cells }) => cells[c].word ? LETTER * cells[c].word.length : SIGN * Math.min(LONGEST, brief(cells[c].text).length));
+        return PADDING + Math.ceil(Math.max(2 * SIGN, LETTER * column.head.length, ...lengths));
+      });
+    },
     shown() { return Array.from({ length: this.last - this.first }, (_, i) => this.first + i); },
   },
   watch: {
@@ -61,6 +76,7 @@ export default {
   },
   unmounted() { this.resized?.disconnect(); },
   methods: {
+    brief,
     head(column) {
       const escaped = (s) => s.replace(/[&<>]/g, (x) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[x]);
       if (!column.math || !window.katex) return escaped(column.head);
@@ -78,9 +94,9 @@ export default {
     isAt(r, c) { return this.at && this.at.r === r && this.at.c === c; },
     isEdited(r, c) { return this.edited && this.edited.r === r && this.edited.c === c; },
     cell(r, c) { return this.table.rows[r]?.cells[c]; },
-    problemAt(r, c) { return this.isEdited(r, c) ? this.said : this.cell(r, c)?.problem; },
+    problemAt(r, c) { return this.isEdited(r, c) ? this.trial : this.cell(r, c)?.problem; },
     scrolled() { this.top = this.$refs.wrap.scrollTop; },
-    // ---- where the focus is
+    // ---- focus
     entered() { this.focused = true; if (!this.at) this.at = { r: 0, c: 0 }; this.place(); },
     left() { this.focused = !!this.edited; this.$nextTick(this.place); },
     choose(r) { const number = this.table.rows[r].number; if (number) this.$emit("choose", { number }); this.$refs.table.focus(); this.go(r, this.at?.c ?? 0); },
@@ -109,7 +125,7 @@ export default {
       const cell = this.cell(r, c);
       if (!cell || cell.locked) return;
       this.edited = { r, c };
-      this.said = cell.problem || null;
+      this.trial = cell.problem || null;
       this.text = text ?? cell.text;
       this.$nextTick(() => {
         const field = [this.$refs.field].flat()[0];
@@ -125,9 +141,9 @@ export default {
       const { r, c } = this.edited;
       this.waiting = setTimeout(() => this.$emit("typed", { row: r, column: this.table.columns[c].key, text: this.text }), 120);
     },
-    told({ row, column, text, problem }) {
+    tried({ row, column, text, problem }) {
       if (!this.edited || this.edited.r !== row || this.table.columns[this.edited.c].key !== column || this.text !== text) return;
-      this.said = problem;
+      this.trial = problem;
       this.place();
     },
     commit(down, right) {
@@ -135,13 +151,13 @@ export default {
       clearTimeout(this.waiting);
       const { r, c } = this.edited, cell = this.cell(r, c);
       this.edited = null;
-      this.said = null;
+      this.trial = null;
       if (cell && String(this.text).trim() !== cell.text) this.$emit("edit", { row: r, column: this.table.columns[c].key, text: String(this.text) });
       if (down || right) this.move(r, c, down, right);
       if (down !== 0 || right !== 0) this.$refs.table.focus();
       this.$nextTick(this.place);
     },
-    cancel() { clearTimeout(this.waiting); this.edited = null; this.said = null; this.$refs.table.focus(); this.$nextTick(this.place); },
+    cancel() { clearTimeout(this.waiting); this.edited = null; this.trial = null; this.$refs.table.focus(); this.$nextTick(this.place); },
     move(r, c, down, right) {
       const columns = this.table.columns.length;
       let place = right ? r * columns + c + right : (r + down) * columns + c;
@@ -149,10 +165,10 @@ export default {
       this.go(Math.floor(place / columns), place % columns);
       return true;
     },
-    remedy() {
-      const { r, c, remedy } = this.pop;
-      this.edited = null; this.said = null;
-      this.$emit("edit", { row: r, column: this.table.columns[c].key, text: remedy });
+    applyFix() {
+      const { r, c, fix } = this.pop;
+      this.edited = null; this.trial = null;
+      this.$emit("edit", { row: r, column: this.table.columns[c].key, text: fix });
       this.$refs.table.focus();
       this.go(r, c);
     },
@@ -201,7 +217,7 @@ export default {
       if (this.dragged !== null && this.dragged !== r) this.$emit("move", { frame: this.table.rows[this.dragged].frame, step: r - this.dragged });
       this.dragged = null;
     },
-    // ---- what is wrong, below its cell
+    // ---- error messages below their cells
     place() {
       const wrap = this.$refs.wrap;
       let found = this.edited || (this.at && this.problemAt(this.at.r, this.at.c) ? this.at : null);
@@ -213,7 +229,7 @@ export default {
       const cell = found && this.$el.querySelector(`[data-cell="${found.r} ${found.c}"]`);
       if (!problem || !cell || !wrap) { this.pop = null; return; }
       const box = cell.getBoundingClientRect(), outer = wrap.getBoundingClientRect();
-      const width = Math.min(outer.width - 8, 60 + problem.message.length * 6.6 + (problem.remedy ? 60 + problem.remedy.length * 7 : 0));
+      const width = Math.min(outer.width - 8, 60 + problem.message.length * 6.6 + (problem.fix ? 60 + problem.fix.length * 7 : 0));
       const middle = box.left + box.width / 2 - outer.left;
       const left = Math.max(4, Math.min(outer.width - width - 4, middle - width * 0.8));
       this.pop = {

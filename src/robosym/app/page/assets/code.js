@@ -1,6 +1,5 @@
-// A text with numbered lines: highlighted where it is seen, searched as a whole, its variables marked.
-const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text) => text.replace(/[&<>"]/g, (c) => ESCAPES[c]);
+// A text with numbered lines: visible lines are highlighted, the search covers all lines, variables are marked.
+const escaped = (text) => robosym.escaped(text);
 const words = (text) => new Set(text.split(" "));
 const C_WORDS = "auto bool break case char class const constexpr continue default do double else enum extern float for goto if inline int long namespace noexcept private public return short signed sizeof static std struct switch template typedef typename unsigned using void volatile while restrict";
 const KEYS = {
@@ -21,7 +20,7 @@ const COMMENT = {
 };
 COMMENT.cpp = COMMENT.h = COMMENT.c;
 const BLOCK = { c: ["/*", "*/"], cpp: ["/*", "*/"], h: ["/*", "*/"], python: ['"""', '"""'], mathematica: ["(*", "*)"], maple: ["(*", "*)"], listing: ["(*", "*)"], julia: ['"""', '"""'] };
-const SIZE = 100; // lines of a block that is drawn at once
+const SIZE = 100; // lines per block, drawn together
 
 export default {
   template: `<div class="code more" tabindex="0" data-panel="code"><div class="lines hl" ref="lines"></div></div>`,
@@ -41,7 +40,11 @@ export default {
     this.watcher?.disconnect();
   },
   methods: {
-    fill(text, language) {
+    fill(text, language) {  // after the equations of the same model are on the screen
+      this.filled = text;
+      (window.requestIdleCallback || setTimeout)(() => this.filled === text && this.draw(text, language), { timeout: 300 });
+    },
+    draw(text, language) {
       const begun = performance.now();
       this.watcher?.disconnect();
       this.language = KEYS[language] ? language : "text";
@@ -70,7 +73,7 @@ export default {
       else if (first > 6) this.show(Math.max(0, first - 3), "start");
       requestAnimationFrame(() => requestAnimationFrame(() => (window.robosymCode = performance.now() - begun)));
     },
-    // the variable that each line gives a value to; a long assignment goes on over lines
+    // the variable that each line assigns; a long assignment continues over several lines
     definitions(names) {
       const found = new Array(this.lines.length).fill("");
       const lower = this.language === "fortran" ? new Map([...names.keys()].map((n) => [n.toLowerCase(), n])) : null;
@@ -86,7 +89,7 @@ export default {
       });
       return found;
     },
-    // lines that begin within a comment of several lines
+    // lines that start inside a multi-line comment
     insides() {
       const marks = BLOCK[this.language], found = new Set();
       if (!marks) return found;
@@ -145,7 +148,7 @@ export default {
       requestAnimationFrame(() => row.scrollIntoView({ block: block === "start" ? "start" : "nearest" }));
     },
     clicked(e) {
-      if (String(getSelection())) return; // a text is being selected
+      if (String(getSelection())) return; // the user is selecting text
       const word = e.target.closest("[data-v]")?.dataset.v || e.target.closest(".cl")?.dataset.d;
       if (!word || !window.robosymMarks) return;
       this.own = true;

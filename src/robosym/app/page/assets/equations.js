@@ -1,12 +1,9 @@
-// Equations of a model: an outline, and sections of equations that are set in KaTeX when they come near the viewport.
-const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text) => text.replace(/[&<>"]/g, (c) => ESCAPES[c]);
-const OPTIONS = { throwOnError: false, strict: false, trust: (c) => c.command === "\\htmlData", output: "html" };
-const set = (latex, displayMode = false) => katex.renderToString(latex, { ...OPTIONS, displayMode });
-let equals = "";  // set once: it is in every equation
+// Equations of a model: an outline and sections of equations; later sections are typeset when they come near the viewport.
+const escaped = (text) => robosym.escaped(text), math = (text) => robosym.math(text);
 const WORD = /[A-Za-z_]\w*/g;
+const FIRST = 40; // equations typeset in one step
 
-// the variable that is chosen, and those it uses, are marked by one style sheet, in whatever is drawn now or later
+// one style sheet marks the selected variable and those it uses, also in elements that are drawn later
 const marks = (window.robosymMarks ||= {
   sheet: document.head.appendChild(document.createElement("style")),
   uses: new Map(),
@@ -53,7 +50,7 @@ export default {
       this.byName = new Map();
       marks.uses = new Map();
       const outline = [], body = [];
-      let part = null;
+      let part = null, left = FIRST;
       sections.forEach((section, number) => {
         const count = section.equations.length || section.names.length;
         if (section.part !== part) {
@@ -63,19 +60,20 @@ export default {
         }
         if (part !== "Inputs")
           outline.push(`<a class="${part ? "in" : ""}" data-s="${number}" tabindex="0"><b title="${escaped(section.title)}">${escaped(section.title.replace("Trigonometry", "Trig."))}</b><span>${count || ""}</span></a>`);
-        body.push(`<section data-s="${number}"><div class="eqh" title="${escaped(section.said || "")}">${escaped(this.title(section))} <span>${count || ""}</span></div>`);
+        body.push(`<section data-s="${number}"><div class="eqh" title="${escaped(section.meaning || "")}">${escaped(this.title(section))} <span>${count || ""}</span></div>`);
         if (section.names.length)
-          body.push(`<div class="ins">${section.said ? `<p class="mut t12">${escaped(section.said)}</p>` : ""}${section.names.map((n) => `<button type="button" class="in-name mono" data-v="${escaped(n)}">${escaped(n)}</button>`).join("")}</div>`);
-        else if (section.said) body.push(`<p class="mut t12 eq-said">${escaped(section.said)}</p>`);
+          body.push(`<div class="ins">${section.meaning ? `<p class="mut t12">${escaped(section.meaning)}</p>` : ""}${section.names.map((n) => `<button type="button" class="in-name mono" data-v="${escaped(n)}">${escaped(n)}</button>`).join("")}</div>`);
+        else if (section.meaning) body.push(`<p class="mut t12 eq-said">${escaped(section.meaning)}</p>`);
         let two = false;
-        section.equations.forEach(([name, text, left, right, short], place) => {
-          this.byName.set(name, { number, place, text });
+        section.equations.forEach(([name, text, short]) => {
+          this.byName.set(name, text);
           marks.uses.set(name, (text.match(WORD) || []).filter((w) => w !== name));
           if (short !== two) { body.push(short ? `<div class="two${section.title === "Trigonometry" ? " trig" : ""}">` : "</div>"); two = short; }
-          body.push(`<div class="eq" data-d="${escaped(name)}" data-n="${number},${place}" tabindex="-1"><span></span><span></span><span class="raw">${escaped(text)}</span></div>`);
+          const inside = left-- > 0 ? this.inside(name, text) : `<span></span><span></span><span class="raw">${escaped(text)}</span>`;
+          body.push(`<div class="eq" data-d="${escaped(name)}" ${left < 0 ? "data-wait" : ""} tabindex="-1">${inside}</div>`);
         });
         if (two) body.push("</div>");
-        if (section.matrix) body.push(`<div class="mx" data-m="${number}"></div>`);
+        if (section.matrix.length) body.push(`<div class="mx">${math(section.title)} <span class="math">=</span> ${robosym.matrix(section.matrix)}</div>`);
         body.push("</section>");
       });
       this.$refs.outline.innerHTML = outline.join("");
@@ -86,8 +84,7 @@ export default {
         const link = e.target.closest("[data-s]");
         if (link) this.section(link.dataset.s).scrollIntoView({ block: "start" });
       };
-      this.watch("0px");  // what is seen first, then what is near
-      requestAnimationFrame(() => requestAnimationFrame(() => this.watch("350px 0px")));
+      requestAnimationFrame(() => requestAnimationFrame(() => this.watch()));
       const first = this.$refs.list.querySelector(".eq,.mx");
       if (first) this.section(first.closest("section").dataset.s).scrollIntoView({ block: "start" });
       this.scrolled();
@@ -97,10 +94,10 @@ export default {
     },
     title: (section) => section.title,
     section(number) { return this.$refs.list.querySelector(`section[data-s="${number}"]`); },
-    watch(margin) {
+    watch() {
       this.watcher?.disconnect();
-      this.watcher = new IntersectionObserver((seen) => this.near(seen), { root: this.$refs.list, rootMargin: margin });
-      for (const one of this.$refs.list.querySelectorAll(".eq:not([data-set]),.mx:not([data-set])")) this.watcher.observe(one);
+      this.watcher = new IntersectionObserver((seen) => this.near(seen), { root: this.$refs.list, rootMargin: "350px 0px" });
+      for (const one of this.$refs.list.querySelectorAll(".eq[data-wait]")) this.watcher.observe(one);
     },
     near(seen) {
       for (const { target, isIntersecting } of seen) {
@@ -109,17 +106,11 @@ export default {
         this.typeset(target);
       }
     },
-    typeset(target) {
-      if (target.dataset.set) return;
-      target.dataset.set = 1;
-      if (target.dataset.m) { target.innerHTML = set(this.sections[target.dataset.m].matrix, true); return; }
-      const [number, place] = target.dataset.n.split(",").map(Number);
-      const [, , left, right] = this.sections[number].equations[place];
-      const [a, b, c] = target.children;
-      a.innerHTML = set(left);
-      b.innerHTML = equals ||= set("=");
-      c.className = "";
-      c.innerHTML = set(right);
+    inside: (name, text) => `${math(name)}<span class="math">=</span>${math(text)}`,
+    typeset(row) {
+      if (!("wait" in row.dataset)) return;
+      delete row.dataset.wait;
+      row.innerHTML = this.inside(row.dataset.d, this.byName.get(row.dataset.d));
     },
     clicked(e) {
       const word = e.target.closest("[data-v]")?.dataset.v;
@@ -148,10 +139,10 @@ export default {
         link.classList.toggle("on", link.dataset.s === here && !link.classList.contains("top-l"));
       this.$refs.outline.querySelector("a.on")?.scrollIntoView({ block: "nearest" });
     },
-    // names that are the text come first, then equations in which it stands
+    // exact names come first, then equations that contain the text
     matches(text) {
       const wanted = text.toLowerCase(), exact = [], begins = [], holds = [];
-      for (const [name, { text: right }] of this.byName || []) {
+      for (const [name, right] of this.byName || []) {
         const own = name.toLowerCase();
         if (own === wanted) exact.push(name);
         else if (own.startsWith(wanted)) begins.push(name);
@@ -162,12 +153,6 @@ export default {
     async copy() {
       const lines = this.sections.flatMap((s) => s.equations.map(([name, text]) => `${name} = ${text}`));
       await navigator.clipboard.writeText(lines.join("\n"));
-    },
-    async copyLatex() {
-      const plain = (latex) => latex.replace(/\\htmlData\{v=\w+\}\{((?:[^{}]|\{[^{}]*\})*)\}/g, "$1");
-      const rows = this.sections.flatMap((s) => s.equations.map((e) => `${plain(e[2])} &= ${plain(e[3])}`));
-      const matrices = this.sections.filter((s) => s.matrix).map((s) => `\\[ ${plain(s.matrix)} \\]`);
-      await navigator.clipboard.writeText([`\\begin{align*}\n${rows.join(" \\\\\n")}\n\\end{align*}`, ...matrices].join("\n"));
     },
   },
 };

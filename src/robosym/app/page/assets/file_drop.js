@@ -1,4 +1,4 @@
-// A file that is dropped or chosen is sent to the program; the event "file" tells its name and where it waits.
+// Uploads a dropped or chosen file; the event "file" carries its name and its location on the server.
 export default {
   template: `<div class="bare"><input ref="input" type="file" :accept="accept" hidden @change="take($refs.input.files[0])">
     <div class="bare" ref="inside"><slot></slot></div><div v-if="over" class="dropcover"><div>Drop it to open it</div></div></div>`,

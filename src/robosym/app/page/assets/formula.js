@@ -1,4 +1,4 @@
-// One formula, set in KaTeX.
+// One formula, typeset by KaTeX.
 export default {
   template: `<span v-html="html"></span>`,
   props: { latex: String, display: Boolean },

@@ -1,5 +1,5 @@
-// Sliders of all joints as one component: arrows 1 degree (or 1 mm), Shift 10, Alt 0.1; a number may be typed.
-const DEGREE = 180 / Math.PI, PATIENCE = 600;  // ms after which an answer is no longer waited for
+// Sliders of all joints as one component: arrow keys move by 1 degree or 1 mm, with Shift by 10, with Alt by 0.1; numbers can be typed.
+const DEGREE = 180 / Math.PI, PATIENCE = 600;  // timeout for a reply, in ms
 const minus = (text) => text.replace("-", "\u2212");
 
 export default {
@@ -28,7 +28,7 @@ export default {
       const zero = this.part(row, Math.min(row.upper, Math.max(row.lower, 0))), here = this.part(row, row.value);
       return { left: `${100 * Math.min(zero, here)}%`, width: `${100 * Math.abs(here - zero)}%` };
     },
-    set(values, chosen) {  // what the robot did: also where a motor stopped or passive joints moved
+    set(values, chosen) {  // the resulting positions, including stopped motors and passive joints
       for (const row of this.list) if (row.name in values && this.held !== row.name) {
         row.value = values[row.name];
         row.lower = Math.min(row.lower, row.value); row.upper = Math.max(row.upper, row.value);
@@ -42,7 +42,7 @@ export default {
       if (!Number.isFinite(value)) return;
       row.value = value;
       const what = { name: row.name, value };
-      if (this.asked && performance.now() - this.asked < PATIENCE) { this.waiting = what; return; }  // one at a time, the last one counts
+      if (this.asked && performance.now() - this.asked < PATIENCE) { this.waiting = what; return; }  // one request at a time; only the latest is sent
       this.asked = performance.now();
       this.$emit("turn", what);
     },

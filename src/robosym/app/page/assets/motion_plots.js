@@ -1,4 +1,4 @@
-// Lines over time on ECharts, one panel below the other, with a cursor in step with the picture; a click goes there.
+// Time plots on ECharts in stacked panels; the cursor follows the time of the picture, and a click sets it.
 import { echarts } from "nicegui-echart";
 
 const DASHES = ["solid", [7, 3], [2, 3], [8, 3, 2, 3], [4, 2], [10, 4]], MOST = 12, HEIGHT = 150;

@@ -1,4 +1,4 @@
-// Play, pause and a time for the picture; space plays. Plots and picture hear of the same time.
+// Play and pause buttons and the time of the picture; the space bar plays. Plots and picture share the time.
 export default {
   template: `<div class="player" role="group" aria-label="Player">
     <button type="button" class="btn ico" :disabled="!end" :title="playing ? 'Pause' : 'Play'" :aria-label="playing ? 'Pause' : 'Play'" @click="turn"><svg class="i" viewBox="0 0 16 16" aria-hidden="true"><path v-if="playing" d="M5.5 3.5v9M10.5 3.5v9"/><path v-else d="M5 3.2v9.6l7.6-4.8z"/></svg></button>

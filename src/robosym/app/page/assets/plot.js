@@ -1,4 +1,4 @@
-// Lines over a variable on ECharts, in the colours of the page; each line has a dash of its own.
+// Line plots on ECharts, in the colors of the page; each line has its own dash pattern.
 import { echarts } from "nicegui-echart";
 
 const DASHES = ["solid", [7, 3], [2, 3], [8, 3, 2, 3], [4, 2], [10, 4]];
@@ -59,7 +59,7 @@ export default {
         })),
       };
     },
-    // measured torques wide and grey, predicted thin on top, the residual below on its own scale
+    // measured torques are wide gray lines, predicted ones thin lines on top; the residual below has its own scale
     fit(what) {
       const reach = what.reach || 1, still = what.still || [];
       return {

@@ -30,7 +30,7 @@
     else if (tries) setTimeout(() => robosym.fill(id, what, tries - 1), 8);
   };
   robosym.copyPart = (selector) => part(selector)?.copy();
-  // a file that is dropped anywhere on an element goes to the upload that waits for it
+  // a file dropped anywhere on an element goes to the upload field in it
   robosym.dropInto = (area, upload) => {
     const place = document.querySelector(area);
     if (!place) return;

@@ -1,8 +1,8 @@
-// What the frame does without asking the program: theme, address, keys, the next panel.
+// Functions of the page frame that need no server: theme, address, keys, the next panel.
 (() => {
   const root = document.documentElement;
   const known = new Set();
-  let told = false, early = null; // a key that is pressed before the program has said which there are
+  let told = false, early = null; // a key pressed before the server has sent the list of keys
   const typing = (e) => e.matches?.("input, textarea, select, [contenteditable=true], .cm-content");
   const name = (e) => {
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key.toLowerCase().replace("arrow", "");
@@ -24,6 +24,7 @@
       known.clear();
       list.forEach((key) => known.add(key));
       told = true;
+      root.dataset.keys = known.size; // keys act from now on
       if (early && known.has(early)) emitEvent("key", early);
       early = null;
     },
@@ -36,7 +37,7 @@
       };
       setTimeout(() => find(10), 30);
     },
-    menuOpened() { // on the rail of a tablet the entries are seen while they have the focus
+    menuOpened() { // on the rail of a tablet, menu entries are visible while they have the focus
       if (innerWidth <= 1100) setTimeout(() => document.querySelector(".nav .sub a")?.focus(), 60);
     },
     nextPanel(step) {
@@ -47,7 +48,7 @@
       (next.querySelector("[tabindex='0'], button, input, a[href]") || next).focus();
     },
   };
-  // a file that is dropped beside its place must not take the place of the page
+  // a file dropped elsewhere must not replace the page
   for (const kind of ["dragover", "drop"]) window.addEventListener(kind, (e) => { if ([...(e.dataTransfer?.types || [])].includes("Files")) e.preventDefault(); });
   window.addEventListener("popstate", (e) => e.state && emitEvent("back", e.state));
   window.addEventListener("keydown", (e) => {

@@ -1,10 +1,9 @@
-// All solutions of a pose: a row each, one of them chosen; angles right-aligned with two decimals.
+// All solutions of a pose, one row each, one of them selected; angles are right-aligned with two decimals.
 const minus = (text) => text.replace("-", "\u2212");
-const tex = (latex) => window.katex ? window.katex.renderToString(latex, { throwOnError: false, strict: false, output: "html" }) : "";
 
 export default {
   template: `<div class="sols more-x" tabindex="0" role="listbox" aria-label="Solutions" @keydown="key"><table><colgroup><col style="width:44px"><col v-for="c in columns" style="min-width:66px"><col class="cm"><col style="width:70px"></colgroup>
-    <thead><tr><th></th><th v-for="c in columns" class="num"><span v-html="tex(c.latex)"></span></th><th class="mh">Manipulability</th><th class="num">Error</th></tr></thead>
+    <thead><tr><th></th><th v-for="c in columns" class="num"><span v-html="math(c.name)"></span></th><th class="mh">Manipulability</th><th class="num">Error</th></tr></thead>
     <tbody><tr v-for="row in rows" :key="row.number" :class="{ sel: row.number === chosen }" role="option" :aria-selected="row.number === chosen" @click="$emit('choose', { number: row.number })" @dblclick="$emit('take', { number: row.number })">
       <td style="padding-left:12px"><span class="swt">{{ row.number }}</span></td>
       <td v-for="(value, k) in row.values" class="num" :title="row.free.includes(columns[k].name) ? 'free in this pose' : ''">{{ shown(value, columns[k]) }}<span v-if="row.free.includes(columns[k].name)" class="mut"> free</span></td>
@@ -12,7 +11,7 @@ export default {
       <td class="num mut">{{ error(row.error) }}</td></tr></tbody></table></div>`,
   props: { rows: Array, columns: Array, degrees: Boolean, chosen: Number },
   methods: {
-    tex,
+    math: (text) => robosym.math(text, true),
     shown(value, column) { return minus(this.plain(value, column).replace(/^-(0\.0*)$/, "$1")); },
     plain(value, column) { return (column.slides ? (value * (this.degrees ? 1000 : 1)).toFixed(this.degrees ? 1 : 4) : (value * (this.degrees ? 180 / Math.PI : 1)).toFixed(this.degrees ? 2 : 4)); },
     bar(row) { const most = Math.max(...this.rows.map((r) => r.manipulability), 1e-12); return `${Math.round(100 * row.manipulability / most)}%`; },

@@ -1,10 +1,10 @@
-// The robot in space: a scene of robosym.drawing as data, drawn with three.js; lines and names on a canvas above it.
-// All frames come in one message a move. Drag turns, Shift or the right button moves, the wheel zooms; arrows, + - 0 do too.
+// The 3D view: draws a scene of robosym.drawing with three.js; lines and names are on a canvas above it.
+// Each move is one message with all frames. Drag rotates, Shift or the right button pans, the wheel zooms; arrows, + - 0 work too.
 import { THREE } from "nicegui-scene";
 
 const { Vector3, Matrix4 } = THREE;
 const FIELD = 24, SHADOW = 144, BAR = 40;
-const SLOW = 34, COARSE = 0.7, REST = 200;  // ms a frame from which pictures in motion are coarser, and ms of rest after which they are fine again
+const SLOW = 34, COARSE = 0.7, REST = 200;  // ms per frame above which moving pictures are coarser, and idle ms after which they are fine again
 const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
 const DASHES = { axis: [9, 3, 2, 3] };
 
@@ -18,7 +18,7 @@ function across(axis) {
 }
 
 // ------------------------------------------------------------------------------------------------ shapes of unit length
-function rings(profile, sides) {  // a body of rotation about z: bands between pairs of rings, and its two lids
+function rings(profile, sides) {  // a body of revolution about z: bands between pairs of rings, and two caps
   const at = [], normals = [], index = [];
   const ring = (r, z, nr, nz) => { const first = at.length / 3; for (let k = 0; k < sides; k++) { const t = 2 * Math.PI * k / sides, c = Math.cos(t), s = Math.sin(t); at.push(r * c, r * s, z); normals.push(nr * c, nr * s, nz); } return first; };
   profile.forEach(([ra, za, rb, zb]) => {
@@ -37,12 +37,12 @@ function rings(profile, sides) {  // a body of rotation about z: bands between p
 function tube(solid, length, reach) {
   const { radius: a, end: b, tone } = solid, thick = Math.max(a, b) / reach, sides = thick > 0.03 ? 28 : thick > 0.012 ? 18 : 12;
   if (tone === "link") return rings([[a, 0, b, 1]], sides);
-  const bevel = Math.min(0.1 * Math.min(a, b), 0.2 * length), z = bevel / length;  // rims that take the light
+  const bevel = Math.min(0.1 * Math.min(a, b), 0.2 * length), z = bevel / length;  // rims that reflect light
   return rings([[a - bevel, 0, a, z], [a, z, b, 1 - z], [b, 1 - z, b - bevel, 1]], sides);
 }
 function plate(solid) {
   const n = new Vector3(...solid.normal), rim = solid.rim.map((p) => new Vector3(...p)), at = [], normals = [];
-  const centre = rim.reduce((s, p) => s.add(p), new Vector3()).multiplyScalar(1 / rim.length);
+  const center = rim.reduce((s, p) => s.add(p), new Vector3()).multiplyScalar(1 / rim.length);
   const top = rim.map((p) => p.clone().addScaledVector(n, solid.radius)), low = rim.map((p) => p.clone().addScaledVector(n, -solid.radius));
   const face = (a, b, c, m) => {
     const flipped = new Vector3().crossVectors(b.clone().sub(a), c.clone().sub(a)).dot(m) < 0;
@@ -52,7 +52,7 @@ function plate(solid) {
   for (let k = 1; k + 1 < rim.length; k++) { face(top[0], top[k], top[k + 1], n); face(low[0], low[k], low[k + 1], back); }
   rim.forEach((p, k) => {
     const m = (k + 1) % rim.length, side = new Vector3().crossVectors(rim[m].clone().sub(p), n).normalize();
-    if (side.dot(p.clone().sub(centre)) < 0) side.negate();
+    if (side.dot(p.clone().sub(center)) < 0) side.negate();
     face(top[k], top[m], low[m], side);
     face(top[k], low[m], low[k], side);
   });
@@ -71,7 +71,7 @@ function shape(solid, frames, reach) {
   const [a, b] = ends(solid, frames);
   return tube(solid, Math.max(a.distanceTo(b), 1e-4), reach);
 }
-function place(matrix, solid, frames) {  // where the poses put a solid; false where it has no extent
+function place(matrix, solid, frames) {  // place a solid by the poses; false if it has no extent
   if (solid.kind === "plate") { matrix.copy(frames[solid.spots[0].frame]); return true; }
   const [a, b] = ends(solid, frames);
   if (solid.kind === "ball") { matrix.makeTranslation(a.x, a.y, a.z); return true; }
@@ -114,7 +114,7 @@ export default {
     [this.canvas, this.over] = this.$el.querySelectorAll("canvas");
     this.pen = this.over.getContext("2d");
     try {
-      // without a graphics card smooth edges are dear: then a picture at rest is drawn twice as fine instead
+      // antialiasing is slow without a graphics card: then a still picture is drawn at twice the resolution instead
       this.software = drawnBySoftware();
       this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.software, alpha: true, powerPreference: "high-performance" });
     } catch { this.lost = "This browser draws no 3D (WebGL): tables and sliders work without it."; return; }
@@ -150,7 +150,7 @@ export default {
     this.renderer?.forceContextLoss();
   },
   methods: {
-    // ---------------------------------------------------------------------------------------- colours
+    // ---------------------------------------------------------------------------------------- colors
     token(name) { return getComputedStyle(this.$el).getPropertyValue(name).trim() || "#888888"; },
     materials() {
       const dark = document.documentElement.dataset.theme === "dark";
@@ -179,7 +179,7 @@ export default {
       this.ghostGroups.forEach((g) => g.meshes.forEach(({ mesh, before }) => { mesh.material = this.paint.ghost; before.material = this.paint.depth; }));
     },
 
-    // ---------------------------------------------------------------------------------------- what is shown
+    // ---------------------------------------------------------------------------------------- scene
     clear() {
       this.solids.forEach(({ mesh }) => { this.root.remove(mesh); mesh.geometry.dispose(); });
       this.solids = [];
@@ -206,8 +206,8 @@ export default {
       this.e1 = level.addScaledVector(this.up, -level.dot(this.up)).normalize();
       this.e2 = new Vector3().crossVectors(this.up, this.e1);
       const s = data.start;
-      this.homeView = { azimuth: s.azimuth, elevation: s.elevation, zoom: 1, centre: new Vector3(...s.centre) };
-      if (!keep || !this.view || !before || before.name !== data.name) this.view = { ...this.homeView, centre: this.homeView.centre.clone() };
+      this.homeView = { azimuth: s.azimuth, elevation: s.elevation, zoom: 1, center: new Vector3(...s.center) };
+      if (!keep || !this.view || !before || before.name !== data.name) this.view = { ...this.homeView, center: this.homeView.center.clone() };
       this.put();
       this.paintSolids();
       this.makeFloor();
@@ -309,7 +309,7 @@ export default {
     castShadow() {
       const d = this.data, r = this.renderer;
       if (d.floor === null) return;
-      // everything flattened onto the floor, leaning a little to the right of the first view
+      // everything projected onto the floor, slightly to the right in the initial view
       const lean = this.e1.clone().multiplyScalar(0.16 * Math.cos((this.homeView.azimuth + 90) * Math.PI / 180)).addScaledVector(this.e2, 0.16 * Math.sin((this.homeView.azimuth + 90) * Math.PI / 180));
       const u = this.up, k = lean.clone().sub(u), f = d.floor;
       const flat = new Matrix4().set(
@@ -339,7 +339,7 @@ export default {
       this.root.updateMatrixWorld(true);
     },
 
-    // ---------------------------------------------------------------------------------------- the view
+    // ---------------------------------------------------------------------------------------- view
     directions() {
       const a = this.view.azimuth * Math.PI / 180, e = this.view.elevation * Math.PI / 180;
       const ahead = this.e1.clone().multiplyScalar(Math.cos(a)).addScaledVector(this.e2, Math.sin(a));
@@ -357,13 +357,13 @@ export default {
       c.near = Math.max(0.02 * far, far - 3 * this.data.reach);
       c.far = far + 6 * this.data.reach;
       c.matrixAutoUpdate = false;
-      c.matrix.makeBasis(right, above, toward).setPosition(this.view.centre.clone().addScaledVector(toward, far).addScaledVector(above, (this.h - room) / (2 * this.pixels)));
+      c.matrix.makeBasis(right, above, toward).setPosition(this.view.center.clone().addScaledVector(toward, far).addScaledVector(above, (this.h - room) / (2 * this.pixels)));
       c.matrixWorld.copy(c.matrix);
       c.matrixWorldInverse.copy(c.matrix).invert();
       c.updateProjectionMatrix();
-      const from = (x, y, z) => this.view.centre.clone().addScaledVector(right, x).addScaledVector(above, y).addScaledVector(toward, z);
-      this.sun.position.copy(from(-0.42, 0.68, 0.6)); this.sun.target.position.copy(this.view.centre);
-      this.fill.position.copy(from(0.8, -0.1, 0.5)); this.fill.target.position.copy(this.view.centre);
+      const from = (x, y, z) => this.view.center.clone().addScaledVector(right, x).addScaledVector(above, y).addScaledVector(toward, z);
+      this.sun.position.copy(from(-0.42, 0.68, 0.6)); this.sun.target.position.copy(this.view.center);
+      this.fill.position.copy(from(0.8, -0.1, 0.5)); this.fill.target.position.copy(this.view.center);
       [this.sun, this.fill].forEach((one) => { one.updateMatrixWorld(); one.target.updateMatrixWorld(); });
       this.sky.position.copy(this.up); this.sky.updateMatrixWorld();
     },
@@ -501,7 +501,7 @@ export default {
         if (l.index) { pen.font = small; pen[way](l.index, x + wide, y + 3); }
       }
     },
-    chip(at, text, on, taken) {  // a tag, pushed away from the others
+    chip(at, text, on, taken) {  // a tag, moved away from the others
       const pen = this.pen;
       pen.font = "600 11px Inter, system-ui, sans-serif";
       const wide = Math.max(18, pen.measureText(text).width + (text.length > 2 ? 16 : 8)), tall = text.length > 2 ? 22 : 18;
@@ -524,7 +524,7 @@ export default {
       pen.textAlign = "left"; pen.textBaseline = "alphabetic";
       return [x, y, x + wide, y + tall];
     },
-    number(taken) {  // number tags of solutions at what sets them apart
+    number(taken) {  // number tags of solutions, placed where they differ
       this.tagBoxes = [];
       if (!this.state.ghosts) return;
       this.tags.forEach((tag) => { if (!tag.on) this.tagBoxes.push([tag.tag, this.chip(this.project(tag.at), String(tag.tag), false, taken)]); });
@@ -555,8 +555,8 @@ export default {
       pen.fillStyle = this.ink.surface; pen.fill(); pen.lineWidth = 2.2; pen.strokeStyle = this.ink.chosen; pen.stroke();
     },
 
-    // ---------------------------------------------------------------------------------------- hands
-    near(x, y) {  // what of the handle is under the pointer: an arrow's tip, or the ball
+    // ---------------------------------------------------------------------------------------- pointer
+    near(x, y) {  // the part of the handle under the pointer: the tip of an arrow, or the ball
       const j = this.data?.flange;
       if (!this.leading || !j || j >= this.poses.length) return null;
       const a = this.project(this.origin(j));
@@ -564,7 +564,7 @@ export default {
       const k = (this.tips || []).findIndex((b) => Math.hypot(x - b[0], y - b[1]) < 12);
       return k < 0 ? null : k;
     },
-    onto(x, y, point) {  // where the line of sight meets the plane through a point, square to the view
+    onto(x, y, point) {  // intersection of the line of sight with the plane through a point, perpendicular to the view
       const ray = new THREE.Raycaster();
       ray.setFromCamera(new THREE.Vector2(2 * x / this.w - 1, 1 - 2 * y / this.h), this.camera);
       const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.D[2], point);
@@ -600,10 +600,10 @@ export default {
       this.send({ T: [e[0], e[4], e[8], goal.x, e[1], e[5], e[9], goal.y, e[2], e[6], e[10], goal.z] });
       this.ask();
     },
-    shift(dx, dy) { this.view.centre.addScaledVector(this.D[0], -dx / this.pixels).addScaledVector(this.D[1], dy / this.pixels); },
+    shift(dx, dy) { this.view.center.addScaledVector(this.D[0], -dx / this.pixels).addScaledVector(this.D[1], dy / this.pixels); },
     turn(dx, dy) { this.view.azimuth -= 0.4 * dx; this.view.elevation = clamp(this.view.elevation + 0.4 * dy, -90, 90); },
     zoom(by) { this.view.zoom = clamp(this.view.zoom * by, 0.15, 40); this.ask(); },
-    home() { if (!this.data) return; this.view = { ...this.homeView, centre: this.homeView.centre.clone() }; this.ask(); },
+    home() { if (!this.data) return; this.view = { ...this.homeView, center: this.homeView.center.clone() }; this.ask(); },
     look(azimuth, elevation) { if (!this.data) return; this.view.azimuth = azimuth; this.view.elevation = elevation; this.ask(); },
     full() { const box = this.$el.closest(".view") || this.$el; if (document.fullscreenElement) document.exitFullscreen(); else box.requestFullscreen?.(); },
     hands() {
@@ -662,7 +662,7 @@ export default {
       });
     },
 
-    // ---------------------------------------------------------------------------------------- a motion that plays
+    // ---------------------------------------------------------------------------------------- playback
     film(t, poses, trace) {
       this.stop();
       this.motion = t && t.length ? { t, poses } : null;
@@ -672,7 +672,7 @@ export default {
       this.widen(poses);
       this.seek(0);
     },
-    widen(poses) {  // the view holds the whole motion
+    widen(poses) {  // the view contains the whole motion
       if (!this.w) this.draw();
       const [right, above, toward] = this.directions(), at = [[], [], []], s = this.data.start;
       poses.forEach((picture) => picture.forEach((P) => [right, above, toward].forEach((d, k) => at[k].push(P[3] * d.x + P[7] * d.y + P[11] * d.z))));
@@ -681,9 +681,9 @@ export default {
       const zoom = Math.min(1.6, ...[0, 1].map((k) => 0.84 * room[k] / (pixels * (high[k] - low[k] + 0.2 * this.data.reach))));
       if (!Number.isFinite(zoom)) return;
       const middle = low.map((x, k) => (x + high[k]) / 2);
-      this.homeView.centre = right.multiplyScalar(middle[0]).addScaledVector(above, middle[1]).addScaledVector(toward, middle[2]);
+      this.homeView.center = right.multiplyScalar(middle[0]).addScaledVector(above, middle[1]).addScaledVector(toward, middle[2]);
       this.homeView.zoom = Math.max(zoom, 0.15);
-      this.view = { ...this.view, zoom: this.homeView.zoom, centre: this.homeView.centre.clone() };
+      this.view = { ...this.view, zoom: this.homeView.zoom, center: this.homeView.center.clone() };
     },
     seek(time) {
       const m = this.motion;
@@ -716,7 +716,7 @@ export default {
       this.playing = requestAnimationFrame(tick);
     },
     stop() { if (this.playing) cancelAnimationFrame(this.playing); this.playing = null; },
-    spin(seconds) {  // frames a second while everything moves: for measurements
+    spin(seconds) {  // frames per second while everything moves, for measurements
       return new Promise((done) => {
         let start = performance.now(), count = -10;  // the first ones are not counted
         const tick = () => {

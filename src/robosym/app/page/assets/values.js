@@ -1,4 +1,4 @@
-// Numbers in, numbers out: a field for every input, and what the outputs then are.
+// Numeric evaluation: a field for every input, and the values of the outputs.
 const minus = (text) => text.replace(/-/g, "\u2212");
 const shown = (x) => {
   if (x === undefined || x === null) return "";

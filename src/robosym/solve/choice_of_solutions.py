@@ -1,0 +1,128 @@
+"""Solutions that stay within limits, the nearest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import LIMIT
+from robosym.chains.numeric_chain import Solutions
+from robosym.errors import InputError
+from robosym.mechanism import Robot
+
+__all__ = ["bounds", "chosen"]
+
+_TURN = 2 * np.pi
+_MOST = 100_000  #: of the rows that full turns make of one solution
+
+
+def bounds(robot: Robot, joints: Sequence[str], limits: object) -> Array | None:
+    """Return the lower and upper limit of each joint (n, 2): as given, by name, or (True) from the description."""
+    if limits is None or limits is False:
+        return None
+    joints = tuple(joints)
+    table = np.tile([-np.inf, np.inf], (len(joints), 1))
+    if limits is True or (isinstance(limits, str) and limits == "robot"):
+        known = {robot.variable(j): robot.joint(j).limits for j in robot.tree_joints}
+        limits = {
+            name: (-np.inf if one.lower is None else one.lower, np.inf if one.upper is None else one.upper)
+            for name, one in known.items()
+        }
+        bound = [
+            j for j in robot.cut_joints if (robot.joint(j).limits.lower, robot.joint(j).limits.upper) != (None, None)
+        ]
+        _need_none_cut(robot, [robot.variable(j) for j in bound])
+    if isinstance(limits, dict):
+        _need_none_cut(robot, [robot.variable(j) for j in robot.cut_joints if robot.variable(j) in limits])
+        for name, pair in limits.items():
+            variable = name if name in joints else robot.joint_variable(name, "limits")
+            if variable in joints:
+                table[joints.index(variable)] = pair
+        return table
+    try:
+        given = np.asarray(limits, dtype=float)
+    except (TypeError, ValueError):
+        given = np.zeros(0)
+    if given.shape != table.shape or np.isnan(given).any():
+        raise InputError(f"limits: expected the least and the largest value of {len(joints)} joints, found {limits!r}")
+    return given
+
+
+def _need_none_cut(robot: Robot, names: Sequence[str]) -> None:
+    """Raise an error where a cut joint has limits: solutions do not hold its position."""
+    if names:
+        raise InputError(
+            f"limits: {names[0]} is a cut joint of {robot.name}, whose position is no part of a solution: cut the loop "
+            "elsewhere, or give limits of other joints"
+        )
+
+
+def chosen(
+    solutions: Solutions, turning: Sequence[bool], near: ArrayLike | None, limits: Array | None, windings: bool = False
+) -> Solutions:
+    """Return the solutions within the limits, sorted by distance from `near`; angles are shifted by full turns.
+
+    With `windings`, every such shift within the limits is a row; of a joint without limits, one.
+    """
+    if near is None and limits is None:
+        return solutions
+    q = np.asarray(solutions)
+    whole = _TURN * np.asarray(turning, dtype=float)  # 0 for lengths
+    if near is not None:
+        try:
+            near = np.asarray(near, dtype=float)
+        except (TypeError, ValueError):
+            near = np.zeros(0)
+        if near.shape != q.shape[1:] or not np.isfinite(near).all():
+            names = ", ".join(solutions.joints)
+            raise InputError(f"near: expected {q.shape[1]} joint positions ({names}), found the shape {np.shape(near)}")
+        q = q + whole * np.round((near - q) / _TURN)
+    kept = np.arange(len(q))
+    if limits is not None:
+        low, high = limits.T
+        with np.errstate(invalid="ignore"):
+            q = q + whole * np.where(q < low - LIMIT, np.ceil((low - q) / _TURN), 0.0)
+            q = q - whole * np.where(q > high + LIMIT, np.ceil((q - high) / _TURN), 0.0)
+        kept = np.flatnonzero(((q >= low - LIMIT) & (q <= high + LIMIT)).all(axis=1))
+        if windings:
+            q, origin = _every_turn(q[kept], np.asarray(turning, dtype=bool), limits)
+            solutions = solutions_of(solutions, kept[origin])
+            kept = np.arange(len(q))
+    if near is not None:
+        kept = kept[np.argsort(((q[kept] - near) ** 2).sum(axis=1), kind="stable")]
+    return solutions_of(solutions, kept, q[kept])
+
+
+def solutions_of(solutions: Solutions, kept: Array, q: Array | None = None) -> Solutions:
+    """Return some of the solutions, possibly with other joint positions."""
+    modes = [solutions.modes[place] for place in kept] if solutions.modes else ()
+    free = [solutions.free[place] for place in kept]
+    rows = np.asarray(solutions)[kept] if q is None else q
+    return Solutions.of(rows, solutions.joints, solutions.errors[kept], free, solutions.complete, modes)
+
+
+def _every_turn(q: Array, turning: Array, limits: Array) -> tuple[Array, Array]:
+    """Return all shifts of angles by full turns within the limits, in ascending order, and the row of each."""
+    rows: list[Array] = [np.zeros((0, q.shape[1]))]
+    origin: list[int] = []
+    for number, solution in enumerate(q):
+        values = [
+            _turned(x, low, high) if turns and np.isfinite([low, high]).all() else [x]
+            for x, turns, (low, high) in zip(solution, turning, limits, strict=True)
+        ]
+        if prod(map(len, values)) > _MOST:
+            raise InputError(f"windings: expected at most {_MOST} rows per solution: give narrower limits")
+        rows.append(np.array(list(product(*values))))
+        origin += [number] * len(rows[-1])
+    return np.concatenate(rows), np.array(origin, dtype=int)
+
+
+def _turned(value: float, low: float, high: float) -> list[float]:
+    """Return the angles within the limits that differ from one by full turns."""
+    first, last = np.ceil((low - LIMIT - value) / _TURN), np.floor((high + LIMIT - value) / _TURN)
+    return [value + _TURN * k for k in range(int(first), int(last) + 1)]

@@ -1,0 +1,366 @@
+"""Closed forms at machine speed: all branches at once in machine code, the slow path where a pose looks singular.
+
+A pose is taken from the machine code only where nothing is doubtful: every step of every live branch divides by
+something clear of zero, no root is nearly double, and each branch either fulfils the pose to rounding or misses it
+clearly. Roots that are clear of double ones differ, so solutions are distinct; each step then gives its unknown as a
+smooth function of the pose, so no joint is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, overload
+
+import numpy as np
+
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import SAME
+from robosym.chains.numeric_chain import BELOW_HALF_TURN, NEAR, NumericChain, Solutions, Solver, wrapped
+from robosym.model.solution.unrolled import Branches
+from robosym.solve.general import Prepared, compiled_plain, prepared, six_joints
+
+__all__ = ["FastSolver", "GeneralFast", "PolishedFast", "SolutionBatch", "blur_of"]
+
+_EXACT = 1e-11  #: the error of forward substitution, in units of the robot, that rounding may leave
+_TRIALS = 16  #: poses of known joints that are tried first
+_LANES = 8  #: poses of the widest vectors: fewer take longer
+_CHUNK = 512  #: poses that are computed together: what lies between stays in the cache
+_NO_HALF_TURN = 3.14  #: angles below need not be wrapped
+_TURNS = 12  #: of Newton's method from the solutions of a geometry near to the true one
+_AMPLIFIED = 2.0  #: times the difference of two geometries: the error of what steps divide by
+_MISSED = 20.0  #: times this difference: the error of a branch that is no solution of the true geometry either
+_AS_IT_IS = 1e-13  #: how far from a rotation a pose may be that the general method takes as it is
+
+
+class SolutionBatch(Sequence[Solutions]):
+    """The solutions of many poses, one `Solutions` per pose, made on access.
+
+    `rows` holds the solutions of all poses, `counts` the number of solutions per pose.
+    """
+
+    def __init__(
+        self, joints: Sequence[str], rows: Array, errors: Array, counts: Array, careful: Mapping[int, Solutions],
+        free: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        self.joints = tuple(joints)
+        self._rows, self._errors, self._careful, self._free = rows, errors, careful, free
+        self._ends = np.cumsum(counts)
+        self._counts = counts
+
+    @property
+    def counts(self) -> Array:
+        """The number of solutions per pose, shape (m,)."""
+        counts = self._counts.copy()
+        for number, solutions in self._careful.items():
+            counts[number] = len(solutions)
+        return counts
+
+    @cached_property
+    def rows(self) -> Array:
+        """The solutions of all poses, one below the other: (sum of counts, joints)."""
+        return np.concatenate([np.asarray(part) for part in self]) if self._careful else self._rows
+
+    @property
+    def singular(self) -> bool:
+        """Return whether a solution has a joint that can move without changing the pose."""
+        return bool(self._free) or any(part.singular for part in self._careful.values())
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    @overload
+    def __getitem__(self, place: int) -> Solutions: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Solutions]: ...
+    def __getitem__(self, place: int | slice) -> Solutions | list[Solutions]:
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(len(self)))]
+        number = range(len(self))[place]
+        if number in self._careful:
+            return self._careful[number]
+        end = int(self._ends[number])
+        rows = slice(end - int(self._counts[number]), end)
+        q = self._rows[rows]
+        return Solutions.of(q, self.joints, self._errors[rows], (self._free,) * len(q))
+
+    def __iter__(self) -> Iterator[Solutions]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<SolutionBatch: {int(self.counts.sum())} solutions of {len(self)} poses, {', '.join(self.joints)}>"
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """The data that depend on the parameters: thresholds, further inputs, and the unit of errors."""
+
+    key: tuple[tuple[str, float], ...]
+    clear: Array
+    inputs: Mapping[str, Array]
+    scale: float
+    clear_at: int  #: the address of `clear`
+    trusted: bool = True  #: whether joints that are known come back from their poses, to rounding
+
+
+class FastSolver:
+    """The compiled branches, with thresholds for each set of parameters."""
+
+    def __init__(
+        self, solver: Solver, branches: Branches, near: float = NEAR, function: Callable[..., Any] | None = None
+    ) -> None:
+        self.solver, self.branches, self.near = solver, branches, near
+        self.function = function or branches.model.compile()
+        self._turning = [not joint.prismatic for joint in solver.problem.chain.joints]
+        outputs = branches.model.outputs
+        sizes = (len(self._turning), len(outputs["errors"]), len(outputs["margins"]))
+        self._shape = np.array([*sizes, *self._turning], np.intc)
+        self._shape_at = self._shape.ctypes.data
+        self._choose = _branch_rows()
+        self._buffers: list[_Buffer] = []
+        self._kept: _Prepared | None = None
+
+    def __reduce__(self) -> tuple[type[FastSolver], tuple[object, ...]]:
+        return FastSolver, (self.solver, self.branches, self.near, self.function)  # addresses are not copied
+
+    def _prepared(self, parameters: Mapping[str, float]) -> _Prepared:
+        """Data of a set of parameters, cached for the next call; other threads may use another set."""
+        key = tuple(parameters.items())
+        kept = self._kept
+        if kept is None or kept.key != key:
+            chain = self.solver.numeric(parameters)
+            assert self.solver.sizes is not None  # a closed form has them
+            sizes = self.solver.sizes(chain, parameters)
+            weak = self.branches.weak
+            clear = [clear if step < 0 else clear * sizes[step][0] ** power for step, clear, power in weak]
+            groups = self.branches.model.inputs.items()
+            inputs = {group: np.array([parameters[n] for n in names]) for group, names in groups if group != "T"}
+            limits = np.array(clear)
+            kept = _Prepared(key, limits, inputs, max(1.0, chain.length), limits.ctypes.data)
+            trusted = self.solver.is_precise(parameters) and self._tried(chain, parameters, kept)
+            kept = self._kept = replace(kept, trusted=trusted)
+        return kept
+
+    def _tried(self, chain: NumericChain, parameters: Mapping[str, float], ready: _Prepared) -> bool:
+        """Return whether the branches recover known joints up to rounding wherever no margin is small.
+
+        With nearly parallel axes, steps may be accurate to a few digits only: coefficients cancel, neglected terms
+        matter.
+        """
+        known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
+        size = np.where(chain.prismatic, chain.length, np.pi)
+        q = np.tile(known, (_TRIALS, 1))
+        drawn = random_arrays("trials of machine code").uniform(-1, 1, q.shape) * size
+        q[:, chain.unknown] = drawn[:, chain.unknown]
+        with np.errstate(all="ignore"):
+            found, errors, _, margins = self.function(T=chain.forward(q).reshape(-1, 16), **ready.inputs)
+        clear = ~(margins < ready.clear).any(axis=1)
+        found = found.reshape(_TRIALS, errors.shape[1], -1)
+        off = np.where(chain.prismatic, (found - q[:, None]) / size, 2 * np.sin((found - q[:, None]) / 2))
+        same = (np.abs(off).max(axis=2) <= SAME) & (errors <= _EXACT * ready.scale)
+        return bool(np.count_nonzero(clear) >= _TRIALS // 2 and same.any(axis=1)[clear].all())
+
+    def one(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array] | None:  # fmt: skip
+        """Return the solutions of a pose (4, 4) and their errors; None if the pose needs the slow path."""
+        kept = self._kept
+        ready = kept if kept is not None and not parameters and not kept.key else self._prepared(parameters)
+        if not ready.trusted:
+            return None
+        buffer = self._buffers.pop() if self._buffers else _Buffer(self)  # that of another thread is never used
+        buffer.poses[:] = T  # in every lane: other poses may take longer
+        self.function(buffer.flat, **ready.inputs, out=buffer.outputs)
+        good = min(tolerance, _EXACT) * ready.scale
+        count = self._choose(self._shape_at, ready.clear_at, good, self.near * ready.scale, 1, *buffer.places)
+        found = None if buffer.numbers[0] < 0 else (buffer.rows[:count].copy(), buffer.left[:count].copy())
+        self._buffers.append(buffer)
+        return found
+
+    def many(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
+        """Return solutions, errors, the number of solutions per pose, and the poses that need the slow path.
+
+        The rows of all poses (m, 4, 4) follow each other; poses for the slow path have no rows.
+        """
+        ready = self._prepared(parameters)
+        width, most = len(self._turning), self._shape[1]
+        if not ready.trusted:
+            return np.zeros((0, width)), np.zeros(0), np.zeros(len(T), int), np.arange(len(T))
+        rows, left = np.empty((len(T) * most, width)), np.empty(len(T) * most)
+        numbers, total = np.empty(len(T), np.intc), 0
+        good = min(tolerance, _EXACT) * ready.scale
+        for k in range(0, len(T), _CHUNK):
+            found = self.function(T=T[k : k + _CHUNK].reshape(-1, 16), **ready.inputs)
+            places = (*found, rows[total:], left[total:], numbers[k:])
+            total += self._choose(
+                self._shape_at, ready.clear_at, good, self.near * ready.scale, len(found[1]),
+                *(place.ctypes.data for place in places),
+            )  # fmt: skip
+        return rows[:total], left[:total], np.maximum(numbers, 0).astype(int), np.flatnonzero(numbers < 0)
+
+
+class _Buffer:
+    """Arrays for one pose and their addresses; the code computes whole vectors of poses, of which one is wanted."""
+
+    def __init__(self, solver: FastSolver) -> None:
+        joints, branches, margins = (int(size) for size in solver._shape[:3])
+        self.flat = np.tile(np.eye(4).ravel(), (_LANES, 1))
+        self.poses = self.flat.reshape(_LANES, 4, 4)
+        shapes = ((branches, joints), (branches,), (1,), (margins,))
+        self.outputs = tuple(np.empty((_LANES, *shape)) for shape in shapes)
+        self.rows, self.left, self.numbers = np.empty((branches, joints)), np.empty(branches), np.empty(1, np.intc)
+        self.places = tuple(part.ctypes.data for part in (*self.outputs, self.rows, self.left, self.numbers))
+
+
+@cache
+def _branch_rows() -> Callable[..., int]:
+    """Compile the functions once for all robots."""
+    source = files("robosym.chains.elimination").joinpath("branch_rows.py").read_text("utf-8")
+    return compiled_plain([source], ("branch_rows",))["branch_rows"]
+
+
+# -------------------------------------------------------------------------- geometry near to a special one
+
+
+def blur_of(error: float) -> float:
+    """Below this value, relative to its typical size, a divisor or discriminant may vanish in the true geometry.
+
+    The error of a joint grows by the inverse square root of the discriminant of its step, and that of the next step
+    with it: the power says that one step may be at the limit while others are not.
+    """
+    return float((_AMPLIFIED * error) ** (2 / 3))
+
+
+class PolishedFast:
+    """The counterpart of `FastSolver` for a nearly special chain; solutions are polished on the given one.
+
+    A pose is taken from here only where the solutions of both geometries correspond to each other: no branch of the
+    special one is near to a double root or to a singularity, compared with the difference of the two, and Newton's
+    method moves every solution by less than half the distance between branches.
+    """
+
+    def __init__(self, solver: Solver, special: Solver, branches: Branches, error: float) -> None:
+        self.solver = solver
+        self.special = FastSolver(special, branches, max(NEAR, _MISSED * error))
+        self._most = 0.5 * float(np.sqrt(blur_of(error)))
+        self._kept: tuple[tuple[tuple[str, float], ...], NumericChain, Prepared] | None = None
+
+    def _ready(self, parameters: Mapping[str, float]) -> tuple[NumericChain, Prepared]:
+        """Return the given chain and its polishing data, cached for the next call."""
+        key = tuple(parameters.items())
+        kept = self._kept
+        if kept is None or kept[0] != key:
+            chain = self.solver.numeric(parameters)
+            known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
+            ready = Prepared(six_joints(chain, known), len(chain.unknown), chain.columns, [])
+            kept = self._kept = key, chain, ready
+        return kept[1:]
+
+    def one(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
+        """Return the solutions of a pose (4, 4) and their errors; None if it needs the slow path."""
+        found = self.special.one(T, parameters, tolerance)
+        if found is None:
+            return None
+        q = found[0]
+        if not len(q):
+            return found
+        errors, good = self._polished(T[None], np.zeros(len(q), np.intc), q, parameters, tolerance)
+        return (q, errors) if good.all() else None
+
+    def many(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
+        """Return solutions, errors, the number of solutions per pose, and the poses that need the slow path."""
+        q, errors, counts, doubtful = self.special.many(T, parameters, tolerance)
+        if not len(q):
+            return q, errors, counts, doubtful
+        owners = np.repeat(np.arange(len(T)), counts)
+        errors, good = self._polished(T, owners, q, parameters, tolerance)
+        more = np.unique(owners[~good])
+        if len(more):
+            doubtful = np.union1d(doubtful, more)
+            kept = ~np.isin(owners, more)
+            q, errors, counts = q[kept], errors[kept], np.where(np.isin(np.arange(len(T)), more), 0, counts)
+        return q, errors, counts, doubtful
+
+    def _polished(
+        self, T: Array, owners: Array, q: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array]:
+        """Polish the rows of q in place, sort those of each pose; return errors and which are certain."""
+        chain, ready = self._ready(parameters)
+        rows, errors, moves = ready.polish(T, owners, q[:, chain.unknown], _TURNS)
+        q[:, chain.unknown] = rows
+        if np.abs(q).max() > _NO_HALF_TURN:
+            q[:] = wrapped(q, chain.prismatic)
+        good = (errors <= min(tolerance, _EXACT) * max(1.0, chain.length)) & (moves <= self._most)
+        marks = np.where(~chain.prismatic & (q < BELOW_HALF_TURN), np.pi, q).round(6)
+        if len(T) == 1:
+            keys = marks.tolist()
+            order = np.array(sorted(range(len(keys)), key=keys.__getitem__))
+        else:
+            order = np.lexsort([*marks.T[::-1], owners])
+        q[:] = q[order]
+        return errors[order], good[order]
+
+
+# -------------------------------------------------------------------------- the general method
+
+
+class GeneralFast:
+    """The counterpart of `FastSolver` for chains with a completely given pose."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self._kept: tuple[tuple[tuple[str, float], ...], NumericChain, Array, Prepared] | None = None
+
+    def _ready(self, parameters: Mapping[str, float]) -> tuple[NumericChain, Array, Prepared]:
+        """Chain, known joints and plans of a set of parameters, cached for the next call."""
+        key = tuple(parameters.items())
+        kept = self._kept
+        if kept is None or kept[0] != key:
+            chain = self.solver.numeric(parameters)
+            known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
+            kept = self._kept = key, chain, known, prepared(chain, known)
+        return kept[1:]
+
+    def one(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
+        """Return the solutions of a pose (4, 4) and their errors; None if it needs the slow path."""
+        q, errors, _, doubtful = self.many(T[None], parameters, tolerance)
+        return None if len(doubtful) else (q, errors)
+
+    def many(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
+        """Return solutions, errors, the number of solutions per pose, and the poses that need the slow path.
+
+        The rows of all poses (m, 4, 4) follow each other; poses for the slow path have no rows.
+        """
+        chain, known, plans = self._ready(parameters)
+        A = T[:, :3, :3]
+        exact = (np.abs(np.swapaxes(A, 1, 2) @ A - np.eye(3)) <= _AS_IT_IS).all(axis=(1, 2))
+        exact &= (T[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(T).all(axis=(1, 2)) & (np.linalg.det(A) > 0)
+        if exact.all():
+            q, errors, free, counts = plans.solve(T, np.array(tolerance))
+        else:
+            places = np.flatnonzero(exact)
+            found = plans.solve(T[places], np.array(tolerance))
+            q, errors, free, counts = (np.zeros((len(T), *part.shape[1:]), part.dtype) for part in found)
+            for whole, part in zip((q, errors, free, counts), found, strict=True):
+                whole[places] = part
+        there = np.arange(q.shape[1]) < counts[:, None]
+        doubtful = ~exact | ((free != 0) & there).any(axis=1)
+        pose, place = np.nonzero(there & ~doubtful[:, None])
+        rows = np.tile(known, (len(pose), 1))
+        rows[:, chain.unknown] = q[pose, place, : len(chain.unknown)]
+        doubtful[pose[chain.nearly_singular(rows)]] = True
+        counts = np.where(doubtful, 0, counts)
+        clear = ~doubtful[pose]
+        pose, place, rows = pose[clear], place[clear], rows[clear]
+        order = np.lexsort([*np.round(rows, 6).T[::-1], pose])  # by the first joint, then the second ..
+        return rows[order], errors[pose, place][order], counts, np.flatnonzero(doubtful)
