@@ -84,8 +84,7 @@ def together(seconds: float, makers: int) -> tuple[int, int]:
     def call(turn: int) -> None:
         barrier.wait()
         places = cycle(range(turn, turn + len(calls)))
-        while time.monotonic() < end and not wrong:
-            place = next(places) % len(calls)
+        for place in (place % len(calls) for place in places):
             for _ in range(20):
                 try:
                     found = calls[place]()
@@ -94,6 +93,8 @@ def together(seconds: float, makers: int) -> tuple[int, int]:
                 except Exception as error:
                     wrong.append(f"call {place}: {error!r}")
                 called[turn] += 1
+            if time.monotonic() > end or wrong:
+                return
 
     def make(turn: int) -> None:
         """Create the same models in every thread, so that they share code, and release them."""
