@@ -69,7 +69,7 @@ def test_springs_in_loops_act_or_raise() -> None:
 
 @pytest.mark.parametrize("kind", ["mobile", "floating"])
 def test_recursive_estimate_needs_fixed_base(kind: str) -> None:
-    with pytest.raises(rs.InputError, match=f"{kind} base: identify supports a fixed base"):
+    with pytest.raises(rs.InputError, match=f"{kind} base: Recursive supports a fixed base"):
         rs.Recursive(robot_of(kind))
 
 

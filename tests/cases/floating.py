@@ -63,3 +63,26 @@ def quadruped() -> rs.Robot:
     trunk = {**leg, "XX": 0.3, "YY": 0.4, "ZZ": 0.5, "M": 9.0}
     base = {"type": "floating", "link": trunk}
     return rs.robot("quadruped", frames=frames, links=[leg] * 12, gravity=[0.3, -1, -9.7], base=base)
+
+
+def humanoid() -> rs.Robot:
+    """Return a trunk with two legs of six joints and two arms of three joints."""
+    frames: list[dict[str, Any]] = []
+    for y in (0.1, -0.1):
+        n = len(frames)
+        frames += [
+            {"ant": 0, "gamma": "Pi/2" if y > 0 else "-Pi/2", "d": abs(y), "b": -0.05, "theta": f"t{n + 1}"},
+            {"ant": n + 1, "alpha": "Pi/2", "theta": f"t{n + 2}"}, {"ant": n + 2, "alpha": "-Pi/2", "theta": f"t{n + 3}"},
+            {"ant": n + 3, "d": 0.35, "theta": f"t{n + 4}"}, {"ant": n + 4, "d": 0.33, "theta": f"t{n + 5}"},
+            {"ant": n + 5, "alpha": "Pi/2", "theta": f"t{n + 6}"},
+        ]  # fmt: skip
+    for y in (0.2, -0.2):
+        n = len(frames)
+        frames += [
+            {"ant": 0, "gamma": "Pi/2" if y > 0 else "-Pi/2", "d": abs(y), "b": 0.4, "alpha": "Pi/2", "theta": f"t{n + 1}"},
+            {"ant": n + 1, "alpha": "Pi/2", "theta": f"t{n + 2}"}, {"ant": n + 2, "d": 0.3, "theta": f"t{n + 3}"},
+        ]  # fmt: skip
+    limb = {"XX": 0.05, "XY": 0.004, "YY": 0.06, "YZ": -0.003, "ZZ": 0.055, "MX": 0.2, "MY": 0.03, "MZ": -0.1, "M": 2.5}
+    trunk = {**limb, "XX": 1.1, "YY": 1.0, "ZZ": 0.4, "MZ": 4.0, "M": 25.0}
+    base = {"type": "floating", "link": trunk}
+    return rs.robot("humanoid", frames=frames, links=[limb] * 18, gravity=[0, 0, -9.81], base=base)

@@ -156,9 +156,10 @@ def _motion(s: Linked, count: int, load: float = 0.0) -> rs.Motion:
             around = s.truth.q[s.truth.active] + rng.uniform(-0.3, 0.3, 3)
             q = np.array(geometry.solve(around, near=s.truth.q)[0])
         t = Reduced(joints, q, rng)
-        rows.append((q[t.active], t.y, t.yd, t.tau))
-    q, qd, qdd, tau = (np.array(part) for part in zip(*rows, strict=True))
-    return rs.Motion(np.arange(count) * 0.01, q, qd, qdd, tau, radians=True)
+        rows.append((q[t.active], t.y, t.yd, t.tau, t.base_velocity, t.base_acceleration))
+    q, qd, qdd, tau, velocity, acceleration = (np.array(part) for part in zip(*rows, strict=True))
+    base = {"base_velocity": velocity, "base_acceleration": acceleration} if s.truth.moving else {}
+    return rs.Motion(np.arange(count) * 0.01, q, qd, qdd, tau, radians=True, base=base)
 
 
 END = {"serial": 6}  #: link that carries a payload; default: 2
@@ -193,7 +194,7 @@ def identify(s: State) -> str:
         found = rs.identify(s.robot.with_values(s.values), motion)
         same(found.predict(motion), motion.tau, 1e-3)
         return SUBSTITUTION
-    if not identified(s):
+    if not isinstance(s, Linked) or not (identified(s) or s.truth.moving):
         rs.identify(s.robot, any_motion(s))
     motion = _motion(s, 60)
     same(rs.identify(without_passive_friction(s.joints), motion).predict(motion), motion.tau, 1e-6)

@@ -21,7 +21,7 @@ from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import ReducedLog, Regressor
 from robosym.experiment.report import page
 from robosym.files import write_text
-from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot
+from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Link, Robot
 from robosym.mechanism.friction import LOAD, OWN_PLACE
 from robosym.mechanism.sheets import Sheet, as_html_page
 from robosym.parameters import BaseParameters, base_parameters
@@ -455,12 +455,16 @@ def found_robot(found: Estimate) -> Robot:
     """Return the robot with the numbers of the estimate."""
     values = dict(found.items())
     base = base_parameters(found.regressor.robot)
+    base_link: dict[str, float] = {}
     links: list[dict[str, float]] = [dict.fromkeys((*INERTIA, *DRIVE), 0.0) for _ in range(base.given.NL)]
     for (j, name), value in (found.standard or standard_values(base, found.regressor.given, values)).items():
-        links[j - 1][name] = value
+        held = base_link if j == 0 else links[j - 1]
+        held[name] = value
     for j in base.given.tree_joints:  # passive joints of loops have friction too
         links[j - 1] |= {name: values.get(f"{name}{j}", 0.0) for name in OWN_PLACE}
     robot = base.given.with_links(links)
+    if base_link:
+        robot = robot.edit({f"base.{name}": value for name, value in base_link.items()})
     kind, shapes = found.regressor.friction, _shapes(found.regressor.friction)
     joints, placed = list(robot.joints), {*base.places, *(f"{n}{j}" for j in robot.tree_joints for n in OWN_PLACE)}
     for j in found.regressor.joints:
@@ -484,7 +488,7 @@ def found_robot(found: Estimate) -> Robot:
 def standard_values(base: BaseParameters, given: Robot, values: dict[str, float]) -> dict[tuple[int, str], float]:
     """Return standard parameters with the estimated base parameters; grouped ones keep the given values."""
     parameters = base.standard.inertial
-    own = {p.place: numeric_value(getattr(given.link(p.link), p.field)) for p in parameters}
+    own = {p.place: numeric_value(getattr(_link_of(given, p.link), p.field)) for p in parameters}
     prior = {place: _NOMINAL if place[1] == "M" else 0.0 for place in own}
     if all(value is not None for value in own.values()) and any(own.values()):
         prior = {place: float(value or 0.0) for place, value in own.items()}
@@ -495,6 +499,14 @@ def standard_values(base: BaseParameters, given: Robot, values: dict[str, float]
     away = {p.place: prior[p.place] for p in parameters if p.place not in found}
     grouped = matrix @ [away.get(p.place, 0.0) for p in parameters]
     return away | {place: value - own for (place, value), own in zip(found.items(), grouped.tolist(), strict=True)}
+
+
+def _link_of(robot: Robot, j: int) -> Link:
+    """Return link j, or that of a moving base for j = 0."""
+    if j:
+        return robot.link(j)
+    assert robot.base.link is not None
+    return robot.base.link
 
 
 def _shapes(friction: Friction) -> dict[str, str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, RobotWarning, closest
+from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.experiment.alternatives import MODELS, rows_of
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.instruments import instrumental, reference_motion, simulated_motion, smoothed
@@ -47,7 +48,7 @@ _NEAR = 1e-4  #: change relative to the largest value that ends the simulations
 _LOAD_STEPS = 20  #: maximum number of fits for load-dependent friction; real arms need three to six
 
 
-@accepts("fixed", platform=ALL)
+@accepts("floating", platform=ALL)
 def identify(
     robot: Robot,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
@@ -66,7 +67,10 @@ def identify(
     Parameters
     ----------
     robot : Robot
-        Robot on a fixed base, with numbers for its geometry.
+        Robot with numbers for its geometry. On a mobile or floating base, the motions contain the measured motion of
+        the base (`Motion(..., base={"base_velocity": ..., "base_acceleration": ...})`, in Python); with a force plate
+        under a floating base, the wrench on the base precedes the torques. Where the base rotates, pass
+        `robot.with_inputs("orientation")` and "base_orientation": gravity is then that of the world.
     motions : Motion, Log, path, or an iterable of these
         Prepared motions, or logs that are prepared with the options of `prepare`.
     method : {"wls", "ols", "tls", "iv", "didim", "links"}
@@ -112,6 +116,11 @@ def identify(
     True
     """
     _check_method(method, model)
+    if robot.base.kind != "fixed" and (model != "dynamic" or method in ("iv", "didim")):
+        raise InputError(
+            f"{robot.name} has a {robot.base.kind} base: expected least squares on the dynamic model, found method "
+            f"{method!r}, model {model!r}"
+        )
     given = given_motions(motions, robot.joint_names, **preparation)
     if isinstance(friction, str):
         if friction != "auto":
@@ -142,7 +151,9 @@ def _check_method(method: str, model: str) -> None:
 
 def _regressor(robot: Robot, motions: Sequence[Motion], friction: Friction, shared: Shared | None = None) -> Regressor:
     drives = [motion.drive for motion in motions if motion.drive is not None]
-    return Regressor(robot, friction, drives[0] if drives else None, shared)
+    joints = sum(robot.frame(j).mu for j in robot.tree_joints) if robot.constrained else len(robot.tree_joints)
+    wrench = robot.base.kind == "floating" and all(m.joints == joints + len(BASE_WRENCH) for m in motions)
+    return Regressor(robot, friction, drives[0] if drives else None, shared, wrench)
 
 
 def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) -> Estimate:
@@ -224,7 +235,7 @@ def _with_instruments(
     regressor: Regressor, logs: Sequence[ReducedLog], clean: Sequence[Motion], method: str
 ) -> Estimate:
     """Fit once; samples count as moving according to the motion without noise."""
-    both: list[list[Triangle]] = [[] for _ in regressor.joints]
+    both: list[list[Triangle]] = [[] for _ in regressor.rows]
     for log, ideal in zip(logs, clean, strict=True):
         measured, instruments = regressor.table(log.motion), regressor.table(replace(ideal, drive=None))
         moves = ideal.moving & log.motion.moving

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array, numbers
+from robosym.algebra.once import FrozenDict
 from robosym.control.drives import Drive
 from robosym.errors import InputError
 from robosym.experiment.filters import between, derivatives, low_pass, thinned
@@ -39,6 +40,7 @@ class Segment:
     cut: float | None = None  #: cutoff frequency in Hz; None if the samples are the grid
     kept: slice = field(default_factory=lambda: slice(None))
     tau: Array | None = None  #: torques on the grid, filtered for the grid only
+    base: Mapping[str, Array] = field(default_factory=dict)  #: motion of the base on the grid, by input group
 
     def slopes(self, values: Array) -> Array:
         """Return time derivatives of values on the grid, at the samples."""
@@ -65,7 +67,11 @@ class Motion:
     q, qd, qdd : ndarray, shape (n, joints)
         Positions, velocities and accelerations, in rad or m.
     tau : ndarray, shape (n, joints)
-        Torques in N m or forces in N.
+        Torques in N m or forces in N. With a force plate under a floating base, six columns precede them: moment and
+        force on the base, in frame 0 at its origin.
+    base : mapping of str to ndarray, shape (n, size)
+        Measured motion of a moving base: "base_velocity" (6, in frame 0: angular, then linear), "base_acceleration"
+        (6, the same), "base_orientation" (4, quaternion w, x, y, z).
     moves : ndarray of bool, shape (n, joints), or None
         False where a joint is stationary.
     drive : Drive or None
@@ -104,16 +110,21 @@ class Motion:
     radians: bool = False  #: the log confirms that large angles are in rad
     rest: float = 0.0
     joint_names: tuple[str, ...] = ()
+    base: Mapping[str, Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("t", "q", "qd", "qdd", "tau"):
             shape = (None,) if name == "t" else (len(self.t), None)
             object.__setattr__(self, name, numbers(f"motion: {name}", getattr(self, name), shape))
+        base = {group: numbers(f"motion: {group}", value, (len(self.t), None)) for group, value in self.base.items()}
+        object.__setattr__(self, "base", FrozenDict(base))
         if self.moves is None:
             object.__setattr__(self, "moves", np.ones(self.tau.shape, dtype=bool))
         if not self.segments:
             step = float(np.mean(np.diff(self.t))) if len(self.t) > 1 else 1.0
-            object.__setattr__(self, "segments", (Segment(self.q, self.qd, self.qdd, step=step, tau=self.tau),))
+            object.__setattr__(
+                self, "segments", (Segment(self.q, self.qd, self.qdd, step=step, tau=self.tau, base=base),)
+            )
 
     @property
     def joints(self) -> int:

@@ -16,6 +16,7 @@ from robosym.experiment.least_squares import Triangle, identifiable, joined, noi
 from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import ReducedLog, Regressor
 from robosym.mechanism import Friction, Robot
+from robosym.mechanism.needs import need_base
 
 __all__ = ["Recursive"]
 
@@ -69,6 +70,7 @@ class Recursive:
                 "recursive: forget: expected positive times forget and step in s, or neither, "
                 f"found forget={forget!r}, step={step!r}"
             )
+        need_base(robot, "Recursive", "fixed")
         self.regressor = Regressor(robot, friction or Friction(), drive)
         if self.regressor.friction.load:
             raise InputError("recursive: friction: expected friction without load dependence, found load=True")

@@ -14,14 +14,14 @@ from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
 from robosym.control.drives import Drive
+from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import InputError
 from robosym.experiment.joined_motion import LoopJoints, PlatformMotions
 from robosym.experiment.least_squares import Triangle, compressed
 from robosym.experiment.log import order_of_joints
 from robosym.experiment.prepare import Motion, Segment
-from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot, need_rigid
-from robosym.mechanism.needs import need_base
+from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot, need_rigid, with_given_motion
 from robosym.model import Model
 
 __all__ = ["ReducedLog", "Regressor", "Table", "columns", "direction", "need_numbers", "unknown_inertia"]
@@ -35,12 +35,20 @@ _TURNS = 4 * np.pi  #: larger angles are probably degrees, unless the log confir
 
 def unknown_inertia(robot: Robot) -> Robot:
     """Return the robot with symbols for the inertial parameters, if all of them are numbers."""
-    return {"platform": _unknown_legs}.get(robot.coordinates, _symbolic)(robot)
+    return _symbolic_base({"platform": _unknown_legs}.get(robot.coordinates, _symbolic)(robot))
 
 
 def _symbolic(robot: Robot, fields: Sequence[str] = (*INERTIA, *DRIVE)) -> Robot:
     entries = (getattr(link, name) for link in robot.links for name in fields)
     return robot.symbolic() if all(numeric_value(entry) is not None for entry in entries) else robot
+
+
+def _symbolic_base(robot: Robot) -> Robot:
+    """Return the robot with symbols for the inertia of a moving base, if all of its entries are numbers."""
+    link = robot.base.link
+    if link is None or any(numeric_value(getattr(link, name)) is None for name in INERTIA):
+        return robot
+    return robot.edit({f"base.{name}": f"{name}0" for name in INERTIA})
 
 
 def _unknown_legs(robot: Robot) -> Robot:
@@ -66,6 +74,16 @@ def _inertial_model(robot: Robot, passive: bool) -> IdentificationModel:
         model = _without_motors(model)
     need_numbers(robot, model)
     return model
+
+
+def _in_rows(robot: Robot, wrench: bool) -> Robot:
+    """Return a robot whose models have the measured rows: the motion of a floating base is given without its wrench."""
+    if wrench and robot.base.kind != "floating":
+        raise InputError(
+            f"{robot.name}: expected one torque column per joint, found six more for the wrench on a floating base: "
+            f"the robot has a {robot.base.kind} base"
+        )
+    return robot if wrench else with_given_motion(robot)
 
 
 def need_numbers(robot: Robot, model: Model) -> None:
@@ -121,11 +139,11 @@ class Table:
         both = [[*entries, *drive] for (_, entries), drive in zip(self.segments, drives, strict=True)]
         self.places = [
             np.array(sorted({entry.column for entries in both for entry in entries if entry.joint == at}), dtype=int)
-            for at in range(len(regressor.joints))
+            for at in range(len(regressor.rows))
         ]
         moved = [samples for _, samples in inertial]
         parts = [self._rows(*part) for part in zip(motion.segments, both, drives, moved, strict=True)]
-        self.rows = [np.concatenate([part[at] for part in parts]) for at in range(len(regressor.joints))]
+        self.rows = [np.concatenate([part[at] for part in parts]) for at in range(len(regressor.rows))]
         if len(self.rows[0]) != len(motion):
             raise InputError(f"motion: expected {len(self.rows[0])} samples, as in its segments, found {len(motion)}")
 
@@ -194,11 +212,15 @@ class Table:
 
 
 class Regressor:
-    """Regressor of a robot: one column per name in `names`, one row per joint in `joints`."""
+    """Regressor of a robot: one column per name in `names`, one row per joint in `joints`, after those of its base."""
 
-    def __init__(self, robot: Robot, friction: Friction, drive: Drive | None, shared: Shared | None = None) -> None:
-        """Create the regressor; `shared` is the cache of a regressor of the same robot with other friction."""
-        need_base(robot, "identify", "fixed")
+    def __init__(
+        self, robot: Robot, friction: Friction, drive: Drive | None, shared: Shared | None = None, wrench: bool = False
+    ) -> None:
+        """Create the regressor; `shared` is the cache of a regressor of the same robot with other friction.
+
+        With `wrench`, six rows for moment and force on a floating base precede those of the joints.
+        """
         need_rigid(robot, "identify")
         if robot.transmission is not None:
             raise InputError(f"{robot.name}: expected a robot without transmission: use robot.in_joints()")
@@ -211,8 +233,12 @@ class Regressor:
         self.shared = shared  #: None disables the cache
         self.friction = friction
         self.robot = unknown_inertia(robot)
-        self.model = _inertial_model(self.robot, friction.passive)
-        self.joints = tuple(int(row.lstrip("GAM")) for row in self.model.rows)
+        self.model = _inertial_model(_in_rows(self.robot, wrench), friction.passive)
+        self.rows = tuple(self.model.rows)
+        self.on_base = len(BASE_WRENCH) if wrench else 0
+        self.joints = tuple(int(row.lstrip("GAM")) for row in self.rows[self.on_base :])
+        if wrench and friction.load:
+            raise InputError("friction: expected friction without load dependence with a wrench on the base")
         self.couplings = {} if drive is None else drive.couplings(len(self.joints))
         names = list(self.model.columns)
         self.inertial = len([name for name in names if not name.startswith(("FV", "FS"))])
@@ -252,12 +278,13 @@ class Regressor:
         q = segment.q
         if q.shape[1] < len(self.model.inputs["q"]):
             q = self._loops.positions(q)
-        return {"q": q, "qd": self.of_rows(segment.qd), "qdd": self.of_rows(segment.qdd)}
+        return {"q": q, "qd": self.of_rows(segment.qd), "qdd": self.of_rows(segment.qdd), **segment.base}
 
     def check(self, motion: Motion) -> None:
         """Raise an error if the motion cannot belong to this robot."""
         n, all_joints = len(self.joints), len(self.model.inputs.get("q", self.joints))
-        if motion.joints != n or motion.q.shape[1] not in (n, all_joints):
+        self._check_base(motion)
+        if motion.joints != n + self.on_base or motion.q.shape[1] not in (n, all_joints):
             more = f" (or {all_joints}, of all tree joints)" if all_joints != n else ""
             raise InputError(
                 f"{self.robot.name}: expected {n} torque and {n} position columns{more}, one per motor, "
@@ -278,6 +305,17 @@ class Regressor:
                 raise InputError(
                     f"joint {j}: expected positions in rad, found {largest:.4g}, which looks like degrees or a motor "
                     "position: pass degrees=True to Log or use a drive; degrees=False confirms radians"
+                )
+
+    def _check_base(self, motion: Motion) -> None:
+        """Raise an error if the motion of the base that the model takes is not that of the motion."""
+        for group in ("base_velocity", "base_acceleration", "base_orientation"):
+            needed = len(self.model.inputs.get(group, ()))
+            found = motion.base[group].shape[1] if group in motion.base else 0
+            if needed and found != needed:
+                raise InputError(
+                    f"{self.robot.name} has a moving base: expected its measured motion with {needed} columns in "
+                    f"base={{'{group}': ...}} of Motion, found {found or 'none'}"
                 )
 
     def table(self, motion: Motion) -> Table:
@@ -304,7 +342,7 @@ class Regressor:
         q, qd, qdd = (self.of_rows(x) for x in (segment.q, segment.qd, segment.qdd))
         for at in range(len(self.joints)):
             for term, values in columns(self.friction, q[:, at], qd[:, at]).items():
-                found.append(_Entry(at, self._friction_places[term, at], values))
+                found.append(_Entry(self.on_base + at, self._friction_places[term, at], values))
         column = self._motor_columns
         for row in self.couplings.values():
             turning = np.flatnonzero(row).tolist()
@@ -313,8 +351,9 @@ class Regressor:
                 others = (
                     np.where(np.arange(len(row)) == j, 0.0, row) * row[j]
                 )  # the effect of j alone is in IAj and FVj
-                found += [_Entry(j, column, qdd @ others), _Entry(j, column + 1, qd @ others)]
-                found.append(_Entry(j, column + 2, row[j] * sign))
+                place = self.on_base + j
+                found += [_Entry(place, column, qdd @ others), _Entry(place, column + 1, qd @ others)]
+                found.append(_Entry(place, column + 2, row[j] * sign))
             column += 3
         return found
 

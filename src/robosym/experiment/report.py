@@ -103,7 +103,7 @@ def joint_fits(found: Estimate, number: int = 0) -> Iterator[JointFit]:
     motion = found.motions[number]
     predicted = found.predict(motion)
     relative = found.fits[number].joints if number < len(found.fits) else [0.0] * predicted.shape[1]
-    for at, joint in enumerate(found.regressor.joints):
+    for at, joint in enumerate(found.regressor.joints, found.regressor.on_base):
         yield JointFit(int(joint), motion.tau[:, at], predicted[:, at], motion.moving[:, at], float(relative[at]))
 
 
@@ -165,7 +165,8 @@ def _facts(found: Estimate) -> str:
 
 
 def _errors(found: Estimate) -> str:
-    joints = "".join(f"<th>joint {j}</th>" for j in found.regressor.joints)
+    joints = "".join(f"<th>{row}</th>" for row in found.regressor.rows[: found.regressor.on_base])
+    joints += "".join(f"<th>joint {j}</th>" for j in found.regressor.joints)
     rows = [f"<tr><th>motion</th><th>in motion</th><th>all samples</th>{joints}</tr>"]
     for number, error in enumerate(found.fits, 1):
         cells = "".join(f"<td>{value:.2%}</td>" for value in (error.moving, error.all, *error.joints))
