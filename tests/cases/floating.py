@@ -69,17 +69,17 @@ def humanoid() -> rs.Robot:
     """Return a trunk with two legs of six joints and two arms of three joints."""
     frames: list[dict[str, Any]] = []
     for y in (0.1, -0.1):
-        n = len(frames)
+        n, side = len(frames), {"ant": 0, "gamma": "Pi/2" if y > 0 else "-Pi/2", "d": abs(y)}
         frames += [
-            {"ant": 0, "gamma": "Pi/2" if y > 0 else "-Pi/2", "d": abs(y), "b": -0.05, "theta": f"t{n + 1}"},
-            {"ant": n + 1, "alpha": "Pi/2", "theta": f"t{n + 2}"}, {"ant": n + 2, "alpha": "-Pi/2", "theta": f"t{n + 3}"},
-            {"ant": n + 3, "d": 0.35, "theta": f"t{n + 4}"}, {"ant": n + 4, "d": 0.33, "theta": f"t{n + 5}"},
+            {**side, "b": -0.05, "theta": f"t{n + 1}"},
+            {"ant": n + 1, "alpha": "Pi/2", "theta": f"t{n + 2}"},
+            {"ant": n + 2, "alpha": "-Pi/2", "theta": f"t{n + 3}"}, {"ant": n + 3, "d": 0.35, "theta": f"t{n + 4}"}, {"ant": n + 4, "d": 0.33, "theta": f"t{n + 5}"},
             {"ant": n + 5, "alpha": "Pi/2", "theta": f"t{n + 6}"},
         ]  # fmt: skip
     for y in (0.2, -0.2):
-        n = len(frames)
+        n, side = len(frames), {"ant": 0, "gamma": "Pi/2" if y > 0 else "-Pi/2", "d": abs(y)}
         frames += [
-            {"ant": 0, "gamma": "Pi/2" if y > 0 else "-Pi/2", "d": abs(y), "b": 0.4, "alpha": "Pi/2", "theta": f"t{n + 1}"},
+            {**side, "b": 0.4, "alpha": "Pi/2", "theta": f"t{n + 1}"},
             {"ant": n + 1, "alpha": "Pi/2", "theta": f"t{n + 2}"}, {"ant": n + 2, "d": 0.3, "theta": f"t{n + 3}"},
         ]  # fmt: skip
     limb = {"XX": 0.05, "XY": 0.004, "YY": 0.06, "YZ": -0.003, "ZZ": 0.055, "MX": 0.2, "MY": 0.03, "MZ": -0.1, "M": 2.5}

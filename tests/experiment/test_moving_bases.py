@@ -117,7 +117,7 @@ def test_mobile_base_and_rejected_motions() -> None:
     data = measured(quadruped(), 60, 4)
     found = rs.identify(robot, motion_of(data, slice(6, None)))
     assert found.fits[0].all < 1e-9
-    with pytest.raises(rs.InputError, match="six more for the wrench|expected 12 torque"):
+    with pytest.raises(rs.InputError, match="expected 12 torque"):
         rs.identify(robot, motion_of(data, slice(None)))
     with pytest.raises(rs.InputError, match="expected its measured motion with 6 columns in base"):
         rs.identify(quadruped(), replace(motion_of(data, slice(6, None)), base={}, segments=()))

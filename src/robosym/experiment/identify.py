@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from robosym.coordinates.accepts import ALL, accepts
-from robosym.errors import InputError, RobotWarning, closest
 from robosym.dynamics.arguments import BASE_WRENCH
+from robosym.errors import InputError, RobotWarning, closest
 from robosym.experiment.alternatives import MODELS, rows_of
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.instruments import instrumental, reference_motion, simulated_motion, smoothed
