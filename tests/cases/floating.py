@@ -73,7 +73,8 @@ def humanoid() -> rs.Robot:
         frames += [
             {**side, "b": -0.05, "theta": f"t{n + 1}"},
             {"ant": n + 1, "alpha": "Pi/2", "theta": f"t{n + 2}"},
-            {"ant": n + 2, "alpha": "-Pi/2", "theta": f"t{n + 3}"}, {"ant": n + 3, "d": 0.35, "theta": f"t{n + 4}"}, {"ant": n + 4, "d": 0.33, "theta": f"t{n + 5}"},
+            {"ant": n + 2, "alpha": "-Pi/2", "theta": f"t{n + 3}"}, {"ant": n + 3, "d": 0.35, "theta": f"t{n + 4}"},
+            {"ant": n + 4, "d": 0.33, "theta": f"t{n + 5}"},
             {"ant": n + 5, "alpha": "Pi/2", "theta": f"t{n + 6}"},
         ]  # fmt: skip
     for y in (0.2, -0.2):

@@ -271,7 +271,8 @@ def _joined(motions: list[Motion], remarks: list[str], log: Log, drive: Drive | 
     remarks += dict.fromkeys(remark for motion in motions for remark in motion.remarks)
     t, q, qd, qdd, tau, moves = whole.values()
     return Motion(
-        t, q, qd, qdd, tau, moves, drive=drive, segments=tuple(segment for motion in motions for segment in motion.segments),
+        t, q, qd, qdd, tau, moves,
+        drive=drive, segments=tuple(segment for motion in motions for segment in motion.segments),
         remarks=tuple(remarks), radians=log.degrees is not None, rest=rest, joint_names=log.joint_names or (),
     )  # fmt: skip
 
