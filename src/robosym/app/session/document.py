@@ -13,9 +13,16 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 import robosym as rs
-from robosym.app.session.grid import Grid
-from robosym.app.session.grids import grids, shown_table, table_of
-from robosym.app.session.problems import CellProblem, cell_problem, checked, collected_warnings, odd, place, with_fix
+from robosym.app.session.problems import (
+    CellProblem,
+    cell_problem,
+    checked,
+    collected_warnings,
+    odd,
+    place,
+    shown_table,
+    with_fix,
+)
 from robosym.errors import Error, FormatError, InputError, RobotWarning
 from robosym.files import MAX_BYTES, decode, file_stamp
 from robosym.formats.draft import (
@@ -28,6 +35,8 @@ from robosym.formats.draft import (
     rename_variables,
     robot_of,
 )  # fmt: skip
+from robosym.formats.draft_table import DraftTable
+from robosym.formats.draft_tables import draft_tables, table_of
 from robosym.formats.yaml import read_description
 from robosym.formats.yaml_nodes import nodes_of
 
@@ -57,7 +66,7 @@ class Document:
         self._right = self.draft  #: the draft of `robot`
         self._before: list[Draft] = []
         self._after: list[Draft] = []
-        self._grids: list[Grid] | None = None
+        self._drawn: list[DraftTable] | None = None
         self._origin: tuple[str, Draft | None] | None = None  #: the draft of `origin` when it was read last
         if draft is not None:
             self._check()
@@ -181,7 +190,7 @@ class Document:
                 self._origin = stamp, None
         return self._right == self._origin[1]
 
-    def grid(self, key: str) -> Grid:
+    def grid(self, key: str) -> DraftTable:
         """Return a table of the draft by its key."""
         return table_of(self._tables(), key)
 
@@ -190,13 +199,13 @@ class Document:
         wrong = {(p.table, p.row, p.column): p for p in reversed(self.problems)}
         return [shown_table(grid, wrong, self.robot) for grid in self._tables()]
 
-    def _tables(self) -> list[Grid]:
-        if self._grids is None:
-            self._grids = self._tables_of(self.draft)
-        return self._grids
+    def _tables(self) -> list[DraftTable]:
+        if self._drawn is None:
+            self._drawn = self._tables_of(self.draft)
+        return self._drawn
 
-    def _tables_of(self, draft: Draft) -> list[Grid]:
-        return grids(draft, self.forms, self.robot)
+    def _tables_of(self, draft: Draft) -> list[DraftTable]:
+        return draft_tables(draft, self.forms, self.robot)
 
     # ---------------------------------------------------------------------------------------------------- changes
 
@@ -273,7 +282,7 @@ class Document:
     def show_links(self, table: str, form: str) -> None:
         """Show the inertias of a table of links at the "frame" origin or at the "center" of mass."""
         self.forms[table] = form
-        self._grids = None
+        self._drawn = None
         self.on_change()
 
     # ---------------------------------------------------------------------------------------------------- to a file
@@ -306,12 +315,12 @@ class Document:
         self.on_change()
 
     def _check(self) -> None:
-        self._grids = None
+        self._drawn = None
         tables = self._tables()
         robot, found = checked(self.draft, tables)
         if robot is not None:
             before = self.robot.origin  # the file that it came from, known to have changed since
             self.robot = replace(robot, origin=before).changed() if before else robot
             self._right = self.draft
-            self._grids = None
+            self._drawn = None
         self.problems = [with_fix(problem, tables, self.robot) for problem in found]

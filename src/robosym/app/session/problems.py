@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from robosym.algebra import Graph
-from robosym.app.session.grid import Grid, GridColumn
 from robosym.errors import Complaint, Error, PathPart, RobotWarning
-from robosym.formats.draft import Draft, robot_of, symbols_of
-from robosym.formats.yaml_nodes import Node, TextNode
-from robosym.formats.yaml_reader import Reader
+from robosym.formats.draft import Draft, robot_of, symbols_of, variable_key
+from robosym.formats.draft_table import DraftColumn, DraftTable, frame_number, in_radians
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, MOTION, WRENCH, Robot
 
-__all__ = ["CellProblem", "cell_message", "cell_problem", "checked", "collected_warnings", "odd", "place", "with_fix"]
+__all__ = [
+    "CellProblem", "cell_problem", "checked", "collected_warnings", "odd", "place", "shown_table", "with_fix",
+]  # fmt: skip
 
 _MAX_MESSAGE = 240
+_ZERO = re.compile(r"[-+]?0*\.?0*(e[-+]?\d+)?", re.IGNORECASE)
 _NO_ROBOT, _TWICE, _CONSTANT, _ANTECEDENT, _ANGLE = "E201", "E206", "E205", "E204", "E203"
 _FRAMES = (*GEOMETRY, "ant", "sigma", "mu", "pitch")
 #: the table of a frame in which a field stands
@@ -44,31 +44,11 @@ class CellProblem:
     code: str = _NO_ROBOT
 
 
-@lru_cache(maxsize=60_000)  # more than a robot of 1,000 frames has cells
-def cell_message(kind: str, text: str, usual: str) -> str:
-    """Return the error of the readers for the text of one cell, or "" if it is valid."""
-    if not text.strip():
-        return "" if usual in ("", "0") and kind != "integer" else "expected an entry, found nothing"
-    if kind == "name":
-        return ""
-    reader, node = Reader(None), TextNode(0, 0, text)
-    read: dict[str, Callable[[Node, str], object]] = {
-        "angle": reader.angle, "integer": reader.integer, "choice": reader.integer, "number": reader.number,
-    }  # fmt: skip
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # warnings are collected with the whole robot
-            read.get(kind, reader.expression)(node, "x")
-    except Error as error:
-        return _shortened(error.statement)
-    return ""
-
-
 def _shortened(message: str) -> str:
     return message if len(message) <= _MAX_MESSAGE else f"{message[:_MAX_MESSAGE]}…"
 
 
-def _located(problem: Complaint, tables: list[Grid], is_warning: bool = False) -> CellProblem:
+def _located(problem: Complaint, tables: list[DraftTable], is_warning: bool = False) -> CellProblem:
     """Return a problem of the whole robot, with its cell if the error names one."""
     by_key = {table.key: table for table in tables}
     numbers = [at for at, part in enumerate(problem.path) if part.name in ("frame", "link", "wrench", "joint")]
@@ -82,7 +62,7 @@ def _located(problem: Complaint, tables: list[Grid], is_warning: bool = False) -
     return CellProblem(table, row, column or grid.columns[0].key, words, where, "", is_warning, problem.code)
 
 
-def _cell(problem: Complaint, path: Sequence[PathPart], tables: list[Grid]) -> Cell:
+def _cell(problem: Complaint, path: Sequence[PathPart], tables: list[DraftTable]) -> Cell:
     """Return the cell that a path leads to; the column is empty if no single entry is the cause."""
     if not path:
         return "", 0, ""
@@ -101,7 +81,7 @@ def _cell(problem: Complaint, path: Sequence[PathPart], tables: list[Grid]) -> C
     return "", 0, ""
 
 
-def _cell_of_frame(field: str, number: int, tables: list[Grid]) -> Cell:
+def _cell_of_frame(field: str, number: int, tables: list[DraftTable]) -> Cell:
     """Return the cell of a field of frame `number`; frames of legs are numbered consecutively."""
     row = number - 1
     for table in tables:
@@ -112,7 +92,7 @@ def _cell_of_frame(field: str, number: int, tables: list[Grid]) -> Cell:
     return "", 0, ""
 
 
-def _variable(name: str, prefix: str, tables: list[Grid]) -> Cell:
+def _variable(name: str, prefix: str, tables: list[DraftTable]) -> Cell:
     """Return the cell that holds a joint variable, among the tables of frames with this prefix."""
     for table in tables:
         if table.key.startswith(prefix) and table.name == "frames":
@@ -129,7 +109,7 @@ def _sentence(message: str) -> str:
     return message[:1].upper() + message[1:] if first.isalpha() and first.islower() and len(first) > 2 else message
 
 
-def place(table: Grid, row: int, column: str) -> str:
+def place(table: DraftTable, row: int, column: str) -> str:
     """Return the name of a cell for the foot of the page: "frame 6, θ"."""
     name = table.name
     singular = {"frames": "frame", "links": "link", "joints": "joint", "wrench": "wrench of link", "places": "leg"}
@@ -139,48 +119,27 @@ def place(table: Grid, row: int, column: str) -> str:
     return f"{leg + ', ' if leg else ''}{one}{' ' + table.labels[row] if table.labels[row] else ''}, {head}"
 
 
-def _certain_entry(problem: CellProblem, column: GridColumn, text: str, row: int, taken: set[str]) -> str:
+def _certain_entry(problem: CellProblem, column: DraftColumn, text: str, row: int, taken: set[str]) -> str:
     """Return a correction of an invalid entry if it is unambiguous, else ""."""
     if problem.code in (_TWICE, _CONSTANT):
         name = f"{'r' if column.key == 'r' else 't'}{row + 1}"
         return "" if name in taken else name
     if problem.code == _ANTECEDENT:
         return str(row)
-    if problem.code == _ANGLE:
-        return _in_radians(text)
-    for candidate in (_spelled(text), f"{text})" if text.count("(") == text.count(")") + 1 else ""):
-        if candidate and candidate != text and not cell_message(column.kind, candidate, column.usual):
-            return candidate
-    return ""
-
-
-def _spelled(text: str) -> str:
-    """Normalize the notation for the readers: decimal commas, π, degrees and characters of other keyboards."""
-    changed = text.replace("π", "Pi").replace("·", "*").replace("×", "*").replace("−", "-").replace("÷", "/")
-    if re.fullmatch(r"[-+]?\d+,\d+", changed.strip()):
-        changed = changed.replace(",", ".")
-    return re.sub(r"([\d.]+)\s*°", r"\1deg", changed)
-
-
-def _in_radians(text: str) -> str:
-    """Return an angle in radians that was probably typed in degrees: 90 becomes Pi/2."""
-    candidate = f"{text.strip()}deg"
-    if not re.fullmatch(r"[-+]?\d+(\.\d+)?", text.strip()) or cell_message("angle", candidate, "0"):
-        return ""
-    return str(Reader(None).angle(TextNode(0, 0, candidate), "x", Graph()))
+    return in_radians(text) if problem.code == _ANGLE else column.respelled(text)
 
 
 # ------------------------------------------------------------------------------------------------------- a draft
 
 
-def cell_problem(grid: Grid, row: int, column: str, text: str) -> CellProblem | None:
+def cell_problem(grid: DraftTable, row: int, column: str, text: str) -> CellProblem | None:
     """Return the problem of the text of one cell."""
     own = grid.column(column)
-    message = cell_message(own.kind, text, own.usual)
+    message = _shortened(own.error(text))
     return CellProblem(grid.key, row, column, _sentence(message), place(grid, row, column)) if message else None
 
 
-def checked(draft: Draft, tables: list[Grid]) -> tuple[Robot | None, list[CellProblem]]:
+def checked(draft: Draft, tables: list[DraftTable]) -> tuple[Robot | None, list[CellProblem]]:
     """Return the robot of a draft (None if it is invalid) and its problems: invalid cells first, else what it lacks."""
     cells = [
         cell_problem(grid, row, column.key, grid.read(row, column.key))
@@ -200,7 +159,7 @@ def checked(draft: Draft, tables: list[Grid]) -> tuple[Robot | None, list[CellPr
     return robot, odd(draft, tables, remarks)
 
 
-def odd(draft: Draft, tables: list[Grid], remarks: list[RobotWarning]) -> list[CellProblem]:
+def odd(draft: Draft, tables: list[DraftTable], remarks: list[RobotWarning]) -> list[CellProblem]:
     """Return the warnings with their cells."""
     inside = _in_modules(draft, tables) if remarks else []
     return inside or [
@@ -208,7 +167,7 @@ def odd(draft: Draft, tables: list[Grid], remarks: list[RobotWarning]) -> list[C
     ]
 
 
-def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
+def _in_modules(draft: Draft, tables: list[DraftTable]) -> list[CellProblem]:
     """Return errors and warnings of each module of a hybrid robot; frames are numbered within the module."""
     found = []
     for k, module in enumerate(draft.get("modules", ()), 1):
@@ -226,7 +185,7 @@ def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
     return found
 
 
-def with_fix(problem: CellProblem, tables: list[Grid], robot: Robot, text: str | None = None) -> CellProblem:
+def with_fix(problem: CellProblem, tables: list[DraftTable], robot: Robot, text: str | None = None) -> CellProblem:
     """Return the problem with a fix if it is unambiguous; `text` is the content of a cell that is only being tried."""
     grid = next((table for table in tables if table.key == problem.table), None)
     if grid is None or problem.fix or problem.column not in [column.key for column in grid.columns]:
@@ -252,3 +211,44 @@ def collected_warnings() -> Iterator[list[RobotWarning]]:
         warnings.simplefilter("always", RobotWarning)
         yield remarks
     remarks += [one.message for one in caught if isinstance(one.message, RobotWarning)]
+
+
+# ------------------------------------------------------------------------------------------------- data for the page
+
+
+def shown_table(grid: DraftTable, wrong: Mapping[tuple[str, int, str], CellProblem], robot: Robot) -> dict[str, Any]:
+    """Return the table with its problems by row and column; frames are numbered as in the robot."""
+    rows = []
+    for row, label in enumerate(grid.labels):
+        variable = variable_key(grid.read(row, "sigma")) if grid.name == "frames" else ""
+        cells = [_cell_data(grid, row, column, variable, wrong) for column in grid.columns]
+        frame = grid.frames[row] if row < len(grid.frames) else None
+        number = None if frame is None else frame_number(robot, grid.chain or "", frame)
+        rows.append({"label": label, "frame": frame, "number": number, "cells": cells})
+    columns = [
+        {"key": c.key, "head": c.head, "math": c.math, "kind": c.kind, "choices": c.choices} for c in grid.columns
+    ]
+    return {
+        "key": grid.key, "title": grid.title, "about": grid.about, "columns": columns, "rows": rows,
+        "chain": grid.chain, "form": grid.form,
+    }  # fmt: skip
+
+
+def _cell_data(
+    grid: DraftTable, row: int, column: DraftColumn, variable: str, wrong: Mapping[tuple[str, int, str], CellProblem]
+) -> dict[str, Any]:
+    text = grid.read(row, column.key)
+    cell: dict[str, Any] = {"text": text}
+    if column.choices:
+        cell["word"] = dict(column.choices).get(text, text)
+    if column.kind not in ("choice", "integer") and (text == column.usual or _ZERO.fullmatch(text)):
+        cell["zero"] = True
+    if column.key == variable:
+        cell["variable"] = True
+    problem = wrong.get((grid.key, row, column.key))
+    if problem is not None:
+        cell["problem"] = {**asdict(problem), "warning": problem.is_warning}
+    reason = grid.locked(row, column.key)
+    if reason:
+        cell["locked"] = reason
+    return cell

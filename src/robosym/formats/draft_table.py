@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from robosym.algebra import numeric_value
+from robosym.algebra import Graph, numeric_value
 from robosym.algebra.canonical import canonical_text
-from robosym.errors import InputError
+from robosym.errors import Error, InputError
 from robosym.formats.draft import Draft
+from robosym.formats.yaml_nodes import Node, TextNode
+from robosym.formats.yaml_reader import Reader
 from robosym.mechanism import DRIVE, INERTIA, Link, Robot
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["Grid", "GridCell", "GridColumn", "GridPlace", "frame_number", "link_place", "links_grid"]
+__all__ = [
+    "DraftCell",
+    "DraftColumn",
+    "DraftEntry",
+    "DraftTable",
+    "frame_number",
+    "in_radians",
+    "link_place",
+    "links_table",
+]
 
 _GREEK = {"gamma": "γ", "alpha": "α", "theta": "θ", "sigma": "σ", "mu": "μ", "eta": "η"}
 _LEFT_OUT = ("limits", "motion", "position")  #: mappings that are left out where they are empty
 
 
 @dataclass(frozen=True)
-class GridColumn:
+class DraftColumn:
     """A column: its key, its heading (typeset as mathematics if `math` is set), and the kind of its cells."""
 
     key: str
@@ -40,9 +54,54 @@ class GridColumn:
         """Return the code of a typed text: a choice is replaced by its code."""
         return {word: code for code, word in self.choices}.get(text.strip().lower(), text.strip())
 
+    def error(self, text: str) -> str:
+        """Return the error of the readers for the text of a cell, or "" if it is valid."""
+        return _entry_error(self.kind, text, self.usual)
+
+    def respelled(self, text: str) -> str:
+        """Return the text of a cell in the notation of the readers if that makes it valid, else ""."""
+        closed = f"{text})" if text.count("(") == text.count(")") + 1 else text
+        candidates = [candidate for candidate in (_respelled(text), closed) if candidate != text]
+        return next((candidate for candidate in candidates if not self.error(candidate)), "")
+
+
+@lru_cache(maxsize=60_000)  # more than a robot of 1,000 frames has cells
+def _entry_error(kind: str, text: str, usual: str) -> str:
+    if not text.strip():
+        return "" if usual in ("", "0") and kind != "integer" else "expected an entry, found nothing"
+    if kind == "name":
+        return ""
+    reader, node = Reader(None), TextNode(0, 0, text)
+    read: dict[str, Callable[[Node, str], object]] = {
+        "angle": reader.angle, "integer": reader.integer, "choice": reader.integer, "number": reader.number,
+    }  # fmt: skip
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the reader of the whole robot warns again
+            read.get(kind, reader.expression)(node, "x")
+    except Error as error:
+        return error.statement
+    return ""
+
+
+def _respelled(text: str) -> str:
+    """Replace decimal commas, π, degrees and characters of other keyboards."""
+    changed = text.replace("π", "Pi").replace("·", "*").replace("×", "*").replace("−", "-").replace("÷", "/")
+    if re.fullmatch(r"[-+]?\d+,\d+", changed.strip()):
+        changed = changed.replace(",", ".")
+    return re.sub(r"([\d.]+)\s*°", r"\1deg", changed)
+
+
+def in_radians(text: str) -> str:
+    """Return an angle in radians that was probably typed in degrees, or "": 90 becomes Pi/2."""
+    candidate = f"{text.strip()}deg"
+    if not re.fullmatch(r"[-+]?\d+(\.\d+)?", text.strip()) or _entry_error("angle", candidate, "0"):
+        return ""
+    return str(Reader(None).angle(TextNode(0, 0, candidate), "x", Graph()))
+
 
 @dataclass(frozen=True)
-class GridPlace:
+class DraftEntry:
     """The location of a cell in a draft: an entry of a mapping, or one component of a vector in it."""
 
     owner: dict[str, Any]
@@ -76,7 +135,7 @@ class GridPlace:
             del self.owner[self.inside]
 
 
-class GridCell(NamedTuple):
+class DraftCell(NamedTuple):
     """A cell whose text is more than one entry of the draft."""
 
     read: Callable[[], str]
@@ -84,15 +143,15 @@ class GridCell(NamedTuple):
 
 
 @dataclass
-class Grid:
+class DraftTable:
     """A table: its columns, the label of each row, and the location of each cell in the draft."""
 
     key: str  #: "frames", "leg2.links", "gravity" ..
     title: str
     about: str
-    columns: tuple[GridColumn, ...]
+    columns: tuple[DraftColumn, ...]
     labels: list[str]
-    place: Callable[[int, str], GridPlace | GridCell]  #: of row and column
+    place: Callable[[int, str], DraftEntry | DraftCell]  #: of row and column
     chain: str | None = None  #: the key of the chain whose frames its rows are, if they are
     frames: list[int] = field(default_factory=list)  #: the number in its chain of each row's frame
     locked: Callable[[int, str], str] = lambda row, column: ""  #: why a cell cannot be edited, if it cannot
@@ -111,7 +170,7 @@ class Grid:
         """Set the text of a cell."""
         self.place(row, column).write(text)
 
-    def column(self, key: str) -> GridColumn:
+    def column(self, key: str) -> DraftColumn:
         for column in self.columns:
             if column.key == key:
                 return column
@@ -123,19 +182,19 @@ _ORIGIN = INERTIA[:-1]  #: M is common to both forms
 _DIGITS = 12
 
 
-def link_place(link: Draft, column: str) -> GridPlace:
+def link_place(link: Draft, column: str) -> DraftEntry:
     """Return the location of an entry within its link."""
     if column not in _CENTER:
-        return GridPlace(link, column)
+        return DraftEntry(link, column)
     index = _CENTER.index(column)
     if index < 3:
-        return GridPlace(link, "com", index, ["0"] * 3, stays=True)
-    return GridPlace(link, "inertia", index - 3, ["0"] * 6, stays=True)
+        return DraftEntry(link, "com", index, ["0"] * 3, stays=True)
+    return DraftEntry(link, "inertia", index - 3, ["0"] * 6, stays=True)
 
 
-def links_grid(
+def links_table(
     key: str, title: str, rows: list[Draft], chain: str = "", form: str = "", robot: Robot | None = None
-) -> Grid:
+) -> DraftTable:
     """Return the table of links; a link given in the other form is shown converted, and changes its form when edited.
 
     Conversions use `robot`, the last valid robot.
@@ -153,7 +212,7 @@ def links_grid(
         known = None if robot is None else _link_of(robot, chain, row)
         return None if known is None else _at_frame(known, link) if form == "frame" else _about_center(known, link)
 
-    def place(row: int, column: str) -> GridCell:
+    def place(row: int, column: str) -> DraftCell:
         def read() -> str:
             link = converted(row)
             return "…" if link is None else link_place(link, column).read()
@@ -165,7 +224,7 @@ def links_grid(
                 link.update(found)
             link_place(link, column).write(text)
 
-        return GridCell(read, write)
+        return DraftCell(read, write)
 
     def locked(row: int, column: str) -> str:
         shown = column in _ORIGIN or column in _CENTER
@@ -177,7 +236,7 @@ def links_grid(
         else "M, center of mass and tensor about it in the axes of frame j, kg, m, kg m²"
     )  # fmt: skip
     labels = [str(j) for j in range(1, len(rows) + 1)]
-    return Grid(key, title, about, tuple(map(GridColumn, names)), labels, place, locked=locked, form=form)
+    return DraftTable(key, title, about, tuple(map(DraftColumn, names)), labels, place, locked=locked, form=form)
 
 
 def frame_number(robot: Robot, chain: str, frame: int) -> int | None:

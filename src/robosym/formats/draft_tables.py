@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import Any
 
-from robosym.app.session.grid import Grid, GridCell, GridColumn, GridPlace, frame_number, link_place, links_grid
-from robosym.app.session.problems import CellProblem
 from robosym.errors import InputError
 from robosym.formats.draft import Draft, chains, variable_key, variables
+from robosym.formats.draft_table import (
+    DraftCell,
+    DraftColumn,
+    DraftEntry,
+    DraftTable,
+    link_place,
+    links_table,
+)
 from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH, Robot
 
-__all__ = ["grids", "shown_table", "table_of"]
+__all__ = ["draft_tables", "table_of"]
 
-_ZERO = re.compile(r"[-+]?0*\.?0*(e[-+]?\d+)?", re.IGNORECASE)
 _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
 _RODS = ("length", "width")  #: of the rods of a parallelogram, which in a leg is one joint
 _LIMITS = ("lower", "upper", "velocity", "effort")
-_SIGMA = GridColumn("sigma", "choice", tuple((str(kind.sigma), kind.name) for kind in JOINT_TYPES.values()))
-_MU = GridColumn("mu", "choice", (("1", "active"), ("0", "passive")), "1")
-_ETA = GridColumn("eta", "choice", (("0", "rigid"), ("1", "elastic")))
-_LENGTHS = tuple(GridColumn(key, "angle" if key in ("gamma", "alpha", "theta") else "expression") for key in GEOMETRY)
+_SIGMA = DraftColumn("sigma", "choice", tuple((str(kind.sigma), kind.name) for kind in JOINT_TYPES.values()))
+_MU = DraftColumn("mu", "choice", (("1", "active"), ("0", "passive")), "1")
+_ETA = DraftColumn("eta", "choice", (("0", "rigid"), ("1", "elastic")))
+_LENGTHS = tuple(DraftColumn(key, "angle" if key in ("gamma", "alpha", "theta") else "expression") for key in GEOMETRY)
 _STEPS = "Rot(z, γ) Trans(z, b) Rot(x, α) Trans(x, d) Rot(z, θ) Trans(z, r)"
 
 
-def grids(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[Grid]:
+def draft_tables(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[DraftTable]:
     """Return all tables of a draft in display order.
 
     `forms` selects "frame" or "center" as the reference point of the inertias of each table of links. `robot` is the
     last valid robot, from whose links the other form is computed.
     """
-    found: list[Grid] = []
+    found: list[DraftTable] = []
     for key, chain in chains(draft):
         found += _of_chain(key, chain, forms, robot)
     owners = (
@@ -49,7 +51,7 @@ def grids(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[Grid]:
     return found
 
 
-def table_of(tables: list[Grid], key: str) -> Grid:
+def table_of(tables: list[DraftTable], key: str) -> DraftTable:
     """Return a table by its key."""
     for grid in tables:
         if grid.key == key:
@@ -57,8 +59,8 @@ def table_of(tables: list[Grid], key: str) -> Grid:
     raise InputError(f"there is no table {key!r}")
 
 
-def _columns(*keys: str, kind: str = "expression", usual: str = "0") -> tuple[GridColumn, ...]:
-    return tuple(GridColumn(key, kind, usual=usual) for key in keys)
+def _columns(*keys: str, kind: str = "expression", usual: str = "0") -> tuple[DraftColumn, ...]:
+    return tuple(DraftColumn(key, kind, usual=usual) for key in keys)
 
 
 def _numbered(count: int) -> list[str]:
@@ -67,27 +69,27 @@ def _numbered(count: int) -> list[str]:
 
 def _vectors(
     rows: list[tuple[Draft, str, str]], key: str, title: str, about: str, heads: tuple[str, ...], stays: bool = True
-) -> Grid:
+) -> DraftTable:
     """Return the vectors of a draft that form rows of a table: owner, key and row label."""
 
-    def place(row: int, column: str) -> GridPlace:
+    def place(row: int, column: str) -> DraftEntry:
         owner, name, _ = rows[row]
-        return GridPlace(owner, name, heads.index(column), ["0"] * len(heads), stays)
+        return DraftEntry(owner, name, heads.index(column), ["0"] * len(heads), stays)
 
-    return Grid(key, title, about, _columns(*heads), [label for _, _, label in rows], place)
+    return DraftTable(key, title, about, _columns(*heads), [label for _, _, label in rows], place)
 
 
 # ---------------------------------------------------------------------------------------------------- frames and links
 
 
-def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], robot: Robot) -> Iterator[Grid]:
+def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], robot: Robot) -> Iterator[DraftTable]:
     prefix, rows = f"{key}." if key else "", chain["rows"]
     words = " of " + key.replace(".", ", ").replace("leg", "leg ").replace("module", "module ") if key else ""
     loops = int(chain.get("loops", 0))
     is_leg = key.rpartition(".")[2].startswith("leg")
     joints, links = len(rows) - loops, len(rows) - 2 * loops
 
-    def own(grid: Grid) -> Grid:
+    def own(grid: DraftTable) -> DraftTable:
         grid.chain, grid.frames = key, [int(label) for label in grid.labels]
         return grid
 
@@ -98,7 +100,7 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], robot: Robot) ->
         *(_columns(*_RODS) if any("type" in frame for frame in frames) else ()),
     )  # fmt: skip
     yield own(
-        Grid(
+        DraftTable(
             f"{prefix}frames", f"Frames{words}",
             f"{_STEPS}, each from the last" if is_leg else f"{_STEPS} from frame ant", columns, _numbered(len(rows)),
             lambda row, column: _frame_cell(frames[row], column),
@@ -106,11 +108,11 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], robot: Robot) ->
         )
     )  # fmt: skip
     shown = rows[: links - 1 if is_leg else links]  # the last link of a leg is the platform
-    yield own(links_grid(f"{prefix}links", f"Links{words}", shown, key, forms.get(f"{prefix}links", ""), robot))
+    yield own(links_table(f"{prefix}links", f"Links{words}", shown, key, forms.get(f"{prefix}links", ""), robot))
     if is_leg:
         return
     yield own(
-        Grid(
+        DraftTable(
             f"{prefix}joints", f"Joints{words}", "rates, torques, elasticity, names and limits",
             (*_columns(*MOTION), _ETA, *_columns("k"), *_columns("name", kind="name", usual=""),
              *_columns(*_LIMITS, kind="number", usual="")),
@@ -123,17 +125,17 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], robot: Robot) ->
     yield own(_vectors(loads, f"{prefix}wrench", f"External wrench{words}", about, WRENCH, stays=False))
 
 
-def _frame_cell(frame: Draft, column: str) -> GridPlace | GridCell:
+def _frame_cell(frame: Draft, column: str) -> DraftEntry | DraftCell:
     usual = ("0" if frame.get("sigma") == "2" else "1") if column == "mu" else "0"
-    place = GridPlace(frame, column, usual=usual, stays=column in ("mu", "ant"))
+    place = DraftEntry(frame, column, usual=usual, stays=column in ("mu", "ant"))
     if column == "sigma":
-        return GridCell(lambda: str(frame.get("type", place.read())), lambda text: _retype(frame, place, text))
+        return DraftCell(lambda: str(frame.get("type", place.read())), lambda text: _retype(frame, place, text))
     if column == "theta" and "type" in frame:
-        return GridCell(lambda: " ".join(frame.get("variables", ())[:1]), place.write)
+        return DraftCell(lambda: " ".join(frame.get("variables", ())[:1]), place.write)
     return place
 
 
-def _retype(frame: Draft, place: GridPlace, sigma: str) -> None:
+def _retype(frame: Draft, place: DraftEntry, sigma: str) -> None:
     """Move the joint variable after a change of joint type; a fixed frame loses its variable and its motor."""
     place.write(sigma)
     if sigma.strip() == "2":
@@ -154,109 +156,70 @@ def _no_joint(frame: Draft, column: str) -> str:
     return "a fixed frame has no joint" if fixed and column not in ("QP", "QDP", "GAM") else ""
 
 
-def _joint_cell(row: Draft, j: int, column: str) -> GridPlace | GridCell:
+def _joint_cell(row: Draft, j: int, column: str) -> DraftEntry | DraftCell:
     frame = row["frame"]
     if column in MOTION:
         fixed = frame.get("sigma") == "2" and column != "GAM"
-        return GridPlace(row, column, usual="0" if fixed else f"{column}{j}", inside="motion")
+        return DraftEntry(row, column, usual="0" if fixed else f"{column}{j}", inside="motion")
     if column in ("eta", "k"):
-        return GridPlace(row["link"], column)
+        return DraftEntry(row["link"], column)
     if column == "name":
-        return GridPlace(frame, "joint", usual="")
+        return DraftEntry(frame, "joint", usual="")
     if column in ("lower", "upper"):
-        ends = GridPlace(frame, "position", int(column == "upper"), ["-inf", "inf"], inside="limits")
+        ends = DraftEntry(frame, "position", int(column == "upper"), ["-inf", "inf"], inside="limits")
         unlimited = ends.usual[int(column == "upper")]
-        return GridCell(
+        return DraftCell(
             lambda: "" if ends.read() in ("inf", "-inf") else ends.read(),
             lambda text: ends.write(text.strip() or unlimited),
         )
-    return GridPlace(frame, column, usual="", inside="limits")
+    return DraftEntry(frame, column, usual="", inside="limits")
 
 
 # -------------------------------------------------------------------------------------------- base, platform, positions
 
 
-def _of_base(prefix: str, base: Draft) -> Iterator[Grid]:
+def _of_base(prefix: str, base: Draft) -> Iterator[DraftTable]:
     kind = base.get("type", "fixed")
     if kind != "fixed" or "Z" in base:
-        yield Grid(
+        yield DraftTable(
             f"{prefix}Z", "Pose of the base", "frame 0 in the world", _columns("1", "2", "3", "4"), _numbered(4),
-            lambda row, column: GridPlace(base, "Z", 4 * row + int(column) - 1, _IDENTITY, stays=True),
+            lambda row, column: DraftEntry(base, "Z", 4 * row + int(column) - 1, _IDENTITY, stays=True),
         )  # fmt: skip
     if kind == "fixed":
         return
     usual = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")} if kind == "floating" else {}
 
-    def motion(row: int, column: str) -> GridPlace:
+    def motion(row: int, column: str) -> DraftEntry:
         name = BASE_MOTION[row]
-        return GridPlace(base, name, "xyz".index(column), usual.get(name, ("0", "0", "0")), stays=True)
+        return DraftEntry(base, name, "xyz".index(column), usual.get(name, ("0", "0", "0")), stays=True)
 
-    yield Grid(f"{prefix}motion", "Motion of the base", "in frame 0", _columns(*"xyz"), list(BASE_MOTION), motion)
-    yield Grid(
+    yield DraftTable(f"{prefix}motion", "Motion of the base", "in frame 0", _columns(*"xyz"), list(BASE_MOTION), motion)
+    yield DraftTable(
         f"{prefix}baselink", "Link of the base", "at the origin of frame 0", _columns(*INERTIA), ["0"],
-        lambda row, column: GridPlace(base, column, inside="link"),
+        lambda row, column: DraftEntry(base, column, inside="link"),
     )  # fmt: skip
 
 
-def _of_platform(prefix: str, owner: Draft) -> Iterator[Grid]:
+def _of_platform(prefix: str, owner: Draft) -> Iterator[DraftTable]:
     legs, platform = owner["legs"], owner["platform"]
-    yield Grid(
+    yield DraftTable(
         f"{prefix}places", "Legs on the platform", f"where the last frame of each leg stands on it: {_STEPS}", _LENGTHS,
-        _numbered(len(legs)), lambda row, column: GridPlace(legs[row], column, inside="place"),
+        _numbered(len(legs)), lambda row, column: DraftEntry(legs[row], column, inside="place"),
     )  # fmt: skip
-    own = tuple(column for column in links_grid("", "", [{"link": platform}]).columns if column.key not in DRIVE)
+    own = tuple(column for column in links_table("", "", [{"link": platform}]).columns if column.key not in DRIVE)
     about = "inertia in its own frame"
-    yield Grid(f"{prefix}platform", "Platform", about, own, ["P"], lambda row, column: link_place(platform, column))
+    yield DraftTable(
+        f"{prefix}platform", "Platform", about, own, ["P"], lambda row, column: link_place(platform, column)
+    )
     title, about = "Wrench of the platform", "exerted by it on the environment, N, N m"
     yield _vectors([(platform, "wrench", "P")], f"{prefix}load", title, about, WRENCH)
 
 
-def _position(prefix: str, owner: Draft) -> Grid:
+def _position(prefix: str, owner: Draft) -> DraftTable:
     """Return the assembly position of the loops, one number per joint variable, or none."""
     names = [name for _, chain in chains(owner) for name in variables(chain) if name]
-    return Grid(
+    return DraftTable(
         f"{prefix}position", "Reference position", "joints where the loops are closed, rad, m; may be empty",
         _columns("value", kind="number", usual=""), names,
-        lambda row, column: GridPlace(owner, names[row], usual="", inside="position"),
+        lambda row, column: DraftEntry(owner, names[row], usual="", inside="position"),
     )  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------------- data for the page
-
-
-def shown_table(grid: Grid, wrong: Mapping[tuple[str, int, str], CellProblem], robot: Robot) -> dict[str, Any]:
-    """Return the table with its problems by row and column; frames are numbered as in the robot."""
-    rows = []
-    for row, label in enumerate(grid.labels):
-        variable = variable_key(grid.read(row, "sigma")) if grid.name == "frames" else ""
-        cells = [_cell(grid, row, column, variable, wrong) for column in grid.columns]
-        frame = grid.frames[row] if row < len(grid.frames) else None
-        number = None if frame is None else frame_number(robot, grid.chain or "", frame)
-        rows.append({"label": label, "frame": frame, "number": number, "cells": cells})
-    columns = [
-        {"key": c.key, "head": c.head, "math": c.math, "kind": c.kind, "choices": c.choices} for c in grid.columns
-    ]
-    return {
-        "key": grid.key, "title": grid.title, "about": grid.about, "columns": columns, "rows": rows,
-        "chain": grid.chain, "form": grid.form,
-    }  # fmt: skip
-
-
-def _cell(
-    grid: Grid, row: int, column: GridColumn, variable: str, wrong: Mapping[tuple[str, int, str], CellProblem]
-) -> dict[str, Any]:
-    text = grid.read(row, column.key)
-    cell: dict[str, Any] = {"text": text}
-    if column.choices:
-        cell["word"] = dict(column.choices).get(text, text)
-    if column.kind not in ("choice", "integer") and (text == column.usual or _ZERO.fullmatch(text)):
-        cell["zero"] = True
-    if column.key == variable:
-        cell["variable"] = True
-    problem = wrong.get((grid.key, row, column.key))
-    if problem is not None:
-        cell["problem"] = {**asdict(problem), "warning": problem.is_warning}
-    reason = grid.locked(row, column.key)
-    if reason:
-        cell["locked"] = reason
-    return cell
