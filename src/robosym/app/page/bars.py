@@ -25,13 +25,13 @@ def draw_top(bar: Element, shell: Shell) -> None:
     bar.clear()
     document = shell.session.document if shell.session is not None else None
     with bar:
-        with block("brand", "a").props("href=/ title=Start"):
+        with block("brand", "a", href="/", title="Start"):
             ui.html((ASSETS / "brand.svg").read_text(encoding="utf-8"), sanitize=False, tag="span").classes("bare")
             text("robosym")
         if document is None:
             text("No robot open", "mut", style="padding-left:10px")
         else:
-            with block("pick", "button").props('type=button title="Open another robot"'):
+            with block("pick", "button", title="Open another robot"):
                 text(document.name or "no name", "b el")
                 text(document.title, "mut hide-t el")
                 icon("down")
@@ -42,7 +42,7 @@ def draw_top(bar: Element, shell: Shell) -> None:
                     block("dot", "i")
                     text("Unsaved, stored on this computer" if stored else "Unsaved", "hide-t")
         block("grow")
-        with block("search", "button").props('type=button title="Search of everything"').on("click", shell.search):
+        with block("search", "button", title="Search of everything").on("click", shell.search):
             icon("search")
             with block("grow el", "span", style="text-align:left"):
                 text("Search")

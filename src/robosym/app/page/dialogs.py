@@ -98,14 +98,12 @@ class Palette:
         with shell.client, _dialog("high") as self.dialog, block("card sheet palette"):
             with block("row palette-head"):
                 icon("search")
-                self.field = ui.element("input").props('autofocus placeholder="Search models, variables, actions"')
-                self.field.props["aria-label"] = "Search"
-                self.field.on("input", lambda e: self._look(str(e.args)), js_handler="(e) => emit(e.target.value)")
+                self.field = field("Search", "", self._look, "Search models, variables, actions", "", autofocus=True)
                 self.field.on("keydown.down.prevent", lambda: self._move(1))
                 self.field.on("keydown.up.prevent", lambda: self._move(-1))
                 self.field.on("keydown.enter.prevent", self._take)
                 text("Esc", tag="kbd")
-            self.list = block("hits").props("role=listbox")
+            self.list = block("hits", role="listbox", aria_label="Results")
         self._look("")
         self.dialog.open()
         self.dialog.on("show", js_handler=f"() => getHtmlElement({self.field.id}).focus()")
@@ -141,7 +139,7 @@ class Palette:
             if not self.hits:
                 text(f"No match for {typed[:60]!r}", "mut none", "div")
             for number, found in enumerate(self.hits):
-                row = block("hit on" if number == self.at else "hit").props("role=option")
+                row = block("hit on" if number == self.at else "hit", role="option", aria_selected=number == self.at)
                 row.on("click", lambda found=found: self._chosen(found))
                 with row:
                     icon(found.sign)

@@ -99,7 +99,7 @@ class FitPane:
             self._draw_parameters(self.found)
 
     def _row(self, one: FoundParameter) -> Element:
-        row = block("wk" if one.weak else "", "tr").props("tabindex=0")
+        row = block("wk" if one.weak else "", "tr", tabindex=0)
         with on_enter(row, partial(self._choose, one.name)):
             text(one.name, "", "td")
             text(_fixed(one.value), "num", "td")

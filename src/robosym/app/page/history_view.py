@@ -73,19 +73,18 @@ class HistoryView(SessionView):
         self._list()
 
     def _row(self, one: Generated) -> None:
-        row = block("", "tr").props("tabindex=0")
+        row = block("", "tr", tabindex=0)
         row.on("keydown.enter", lambda: self.shell.restore(one.request))
         with row:
             with block("", "td", "width:34px"):
-                box = ui.element("input").props("type=checkbox")
-                box.props["aria-label"] = f"Compare entry {one.number}"
+                box = block(tag="input", type="checkbox", aria_label=f"Compare entry {one.number}")
                 turned = lambda event: self._turn(one.number, event.args)  # noqa: E731
                 box.on("change", turned, js_handler="(e) => emit(e.target.checked)")
-            when = text(_when(one.when), "mut nw", "td")
-            when.props["title"] = datetime.fromtimestamp(one.when).isoformat(" ", "seconds")
+            then = datetime.fromtimestamp(one.when).isoformat(" ", "seconds")
+            text(_when(one.when), "mut nw", "td", title=then)
             text(one.name, "m nw", "td")
             text(one.title, "nw", "td")
-            text(one.line, "mono el", "td", "max-width:0;width:60%").props["title"] = one.line
+            text(one.line, "mono el", "td", "max-width:0;width:60%", title=one.line)
             text("" if one.total is None else str(one.total), "num", "td")
             text("" if one.online is None else str(one.online), "num mut", "td")
             with block("nw", "td"):
@@ -146,7 +145,7 @@ class HistoryView(SessionView):
                         with block("", "tr"):
                             text(row.name, "mut", "td")
                             for side in (row.left, row.right):
-                                text(side, "mono el", "td").props["title"] = side
+                                text(side, "mono el", "td", title=side)
                             text(row.change, "sm nw", "td")
             self._lines = block("diffs more")
         self._draw_rows("changes")
@@ -174,7 +173,7 @@ class HistoryView(SessionView):
                 text(_when(one.when), "mut sm nw")
                 block("grow")
                 button("Restore", lambda: self.shell.restore(one.request), kind="s")
-            text(one.line, "mono el sec", "div").props["title"] = one.line
+            text(one.line, "mono el sec", "div", title=one.line)
 
 
 _SIGNS = {

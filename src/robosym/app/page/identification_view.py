@@ -13,7 +13,7 @@ from robosym.app.page.options import OptionPanel
 from robosym.app.page.result_parts import copied
 from robosym.app.page.session_view import SessionView, main_button
 from robosym.app.page.shell import Shell
-from robosym.app.page.uploads import hidden_upload
+from robosym.app.page.uploads import FileDrop
 from robosym.app.page.widgets import block, button, emptied, empty, field, give, icon, select, text
 from robosym.app.session import Session
 from robosym.app.session.jobs import PageJob
@@ -52,10 +52,11 @@ class IdentificationView(SessionView):
         self.fields = self.results.fields.setdefault("identify", {})
         self.state = self.results.kept.setdefault("identify", {})
         with shell.body:
-            self._upload = hidden_upload(lambda path: self._look(str(path)), _MOST_BYTES, classes="log-upload")
+            look = lambda path: self._look(str(path))  # noqa: E731
+            self._files = FileDrop(look, lambda words: shell.notify(words, "error"), "", _MOST_BYTES)
             self._grid = block("idv")
             with self._grid:
-                with block("opt", "aside").props("data-panel=options"):
+                with block("opt", "aside", data_panel="options"):
                     self._options = block("ofields")
                     with block("obtn"):
                         self._button = block("")
@@ -68,7 +69,6 @@ class IdentificationView(SessionView):
             self.do(self._look(path, known=True))
         elif shell.what.get("run") and self.found is None:
             self.identify()
-        shell.client.run_javascript("robosym.dropInto('.idv', '.log-upload')")
 
     @property
     def log(self) -> LogColumns | None:
@@ -137,7 +137,7 @@ class IdentificationView(SessionView):
                 icon("upload")
                 text("Drop a log of a motion here", "b", "div")
                 text("columns t, q1 .., tau1 ..; .csv, .npz or .parquet", "mut sm", "div")
-                button("Choose a log", self._pick, kind="pri")
+                self._files.button("Choose a log", "pri", "")
 
     # ----------------------------------------------------------------------------------------- options
 
@@ -165,7 +165,7 @@ class IdentificationView(SessionView):
         if log is None:
             text("Log", tag="h2")
             text("A .csv, .npz or .parquet file with times, positions and torques of a motion", "mut sm", "p")
-            button("Choose a log", self._pick, sign="upload")
+            self._files.button("Choose a log", "")
             return
         with block("filecard"):
             icon("file")
@@ -174,9 +174,6 @@ class IdentificationView(SessionView):
                 text(f"{log.samples:_} samples, {log.columns} columns".replace("_", "\u202f"), "mut xs el", "div")
             button(sign="cross", kind="ghost s ico", title="Remove", on_click=self._remove)
         text("Drop another log anywhere to replace it", "mut xs", "div", "margin-top:-6px")
-
-    def _pick(self) -> None:
-        self._upload.run_method("pickFiles")
 
     def _draw_columns(self, log: LogColumns, wrong: str) -> None:
         text("Columns", tag="h2")
@@ -222,7 +219,7 @@ class IdentificationView(SessionView):
         with block("r wrong" if wrong else "r"):
             text(label, "grow sm")
             with block("field", "label", "width:104px"):
-                field(label, self.fields.get(name, ""), typed, hint, "").props("inputmode=decimal").style(_INSIDE)
+                field(label, self.fields.get(name, ""), typed, hint, "", inputmode="decimal").style(_INSIDE)
                 text(unit, "u")
 
     def _draw_button(self) -> None:

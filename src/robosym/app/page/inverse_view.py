@@ -32,6 +32,7 @@ from robosym.app.page.widgets import (
     segments,
     tabs,
     text,
+    turn,
 )  # fmt: skip
 from robosym.app.session import Session
 from robosym.app.session.requests import Request, command_line, equivalent
@@ -73,7 +74,7 @@ class InverseView(SessionView):
             return
         self._draw_head()
         with shell.body, block("ig"):
-            self.left = block("pane ig-steps", "section").props("data-panel=steps")
+            self.left = block("pane ig-steps", "section", data_panel="steps")
             with block("pane ig-pose", "section"):
                 self.pose = PoseFields(self, self.solve, self.from_picture)
                 self.held = FixedJoints(self, self._fix, self._fix_at)
@@ -128,9 +129,9 @@ class InverseView(SessionView):
                 text("Method", "lab hide-t")
                 segments({m: m.capitalize() for m in METHODS}, self.method, self._method, label="Method")
                 text("Given", "lab hide-t", style="margin-left:6px")
-                with block("seg several").props("role=group aria-label=Given"):
+                with block("seg several", role="group", aria_label="Given"):
                     for letter in GIVEN:
-                        self.columns[letter] = text(letter, "", "button").props("type=button")
+                        self.columns[letter] = text(letter, "", "button")
                         self.columns[letter].on("click", partial(self._toggle_given, letter))
                 self._show_given(str(self.fields.get("given") or GIVEN))
             with button("Download", sign="download", after="down", kind="short-t"):
@@ -141,8 +142,7 @@ class InverseView(SessionView):
     def _show_given(self, given: str) -> None:
         """Mark the given columns; the buttons are not redrawn, so that no click is lost."""
         for letter, one in self.columns.items():
-            one.classes(**{"add" if letter in given else "remove": "on"})
-            one.props(f"aria-pressed={str(letter in given).lower()}")
+            turn(one, letter in given)
 
     async def _code(self, language: str) -> tuple[str, str]:
         """Return the function in a language, or the error message."""

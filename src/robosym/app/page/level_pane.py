@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from nicegui import ui
 from nicegui.element import Element
 
 from robosym.app.menus import Option
@@ -91,10 +90,9 @@ class LevelPane:
         for level, label in _LEVELS.items():
             level = "0" if level == "" and option.default is not None else level
             here = self.levels.get(level)
-            made = ui.element("button").classes(f"lv{' on' if level == chosen else ''}").props("type=button")
-            made.props["title"] = f"Generate at {label.lower()}" if level != chosen else "This is shown"
-            made.on("click", partial(self.choose, option.name, level))
-            with made:
+            title = f"Generate at {label.lower()}" if level != chosen else "This is shown"
+            made = block(f"lv{' on' * (level == chosen)}", "button", title=title)
+            with made.on("click", partial(self.choose, option.name, level)):
                 text(label)
                 with block("t", "span"):
                     if here is not None:

@@ -72,7 +72,7 @@ class ModelView(SessionView):
         self.values = ValuePane(self)
         self._draw_head()
         with shell.body, block("mv"):
-            with block("opt", "aside").props("data-panel=options"):
+            with block("opt", "aside", data_panel="options"):
                 self._options = block("ofields")
                 self.levels = LevelPane(self, block("ops"), self._at_level)
                 with block("obtn"):
@@ -103,7 +103,7 @@ class ModelView(SessionView):
         shown, command = self.shown, self.command
         with emptied(self.shell.head):
             text(shown.title if shown else words(command.name), "el", "h1")
-            text(shown.about if shown else command.sentence, "mut el").props["title"] = command.sentence
+            text(shown.about if shown else command.sentence, "mut el", title=command.sentence)
             block("grow")
             if shown is not None:
                 text(f"Generated in {shown.seconds:.2f} s", "mut sm nw hide-t")

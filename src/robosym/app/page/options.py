@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nicegui import ui
 from nicegui.element import Element
 
 from robosym.app.menus import CODE, Argument, Command, Option
-from robosym.app.page.uploads import hidden_upload
-from robosym.app.page.widgets import block, button, emptied, field, segments, select, switch, text, turn
+from robosym.app.page.uploads import FileDrop
+from robosym.app.page.widgets import block, emptied, field, segments, select, switch, text, turn
 from robosym.mechanism import Robot
 
 __all__ = ["OptionPanel", "label_of"]
@@ -91,9 +92,8 @@ class OptionPanel:
     def draw_folded(self, options: Sequence[Option], is_open: bool = False) -> None:
         """Draw the fields of these options in a collapsed section; those that do not apply come last."""
         reasons = {option.name: self.command.option_reason(option, self.robot) for option in options}
-        with block("more-opt", "details") as fold:
-            if is_open or any(self.fields.get(one.name) or one.name == self.wrong for one in options):
-                fold.props["open"] = True
+        is_open = is_open or any(self.fields.get(one.name) or one.name == self.wrong for one in options)
+        with block("more-opt", "details", open=True if is_open else None):
             with block("", "summary"):
                 text("More options", "m")
                 text(str(len(options)), "mut xs")
@@ -139,14 +139,13 @@ class OptionPanel:
     # -------------------------------------------------------------------------------- options
 
     def _option(self, option: Option, reason: str) -> None:
-        with block("wrong" if option.name == self.wrong else "").props(f"data-option={option.name}"):
+        with block("wrong" if option.name == self.wrong else "", data_option=option.name):
             self._fields_of(option, reason)
 
     def _fields_of(self, option: Option, reason: str) -> None:
         label, help_text = option.label or label_of(option.name), option.text()
         if option.kind == "flag":
-            with block("r") as row:
-                row.props["title"] = help_text
+            with block("r", title=help_text):
                 with block("grow" + (" mut" if reason else ""), "span"):
                     text(label)
                     self.hints[option.name] = text(reason, "xs" if reason else "mut xs", "div")
@@ -154,11 +153,9 @@ class OptionPanel:
                 switch(on, partial(self._set, option.name), label, not reason)
             return
         if reason:
-            with block("r") as row:
-                row.props["title"] = help_text
-                with block("grow mut", "span"):
-                    text(label)
-                    text(reason, "xs", "div")
+            with block("r", title=help_text), block("grow mut", "span"):
+                text(label)
+                text(reason, "xs", "div")
             return
         offered = option.offered()
         if option.use == "function":
@@ -195,16 +192,12 @@ class OptionPanel:
                             else _example(option), option)  # fmt: skip
 
     def _line(self, label: str, help_text: str) -> Element:
-        row = block("r")
-        row.props["title"] = help_text
-        with row:
+        with block("r", title=help_text) as row:
             text(label, "grow")
         return row
 
     def _stacked(self, label: str, help_text: str) -> Element:
-        made = block("st")
-        made.props["title"] = help_text
-        with made:
+        with block("st", title=help_text) as made:
             text(label, "lab", "div")
         return made
 
@@ -228,12 +221,10 @@ class OptionPanel:
     def _fill_chips(self, option: Option) -> None:
         chosen = list(self.fields.get(option.name) or [])
         for group in self.groups:
-            one = text("" if group in _TEX else group, f"chip{' on' if group in chosen else ''}", "button")
-            one.props("type=button")
-            one.props["aria-label"] = group
-            one.props["aria-pressed"] = str(group in chosen).lower()
-            if group in _TEX:
-                one.props["data-tex"] = _TEX[group]
+            tex, on = _TEX.get(group), group in chosen
+            one = text(
+                "" if tex else group, f"chip{' on' * on}", "button", aria_label=group, aria_pressed=on, data_tex=tex
+            )
             one.on("click", lambda group=group, one=one: self._turn(option.name, group, one))
 
     def _turn(self, name: str, group: str, chip: Element) -> None:
@@ -256,7 +247,7 @@ class OptionPanel:
     def _file(self, name: str, several: bool) -> None:
         """Draw a field for a local file, which is uploaded to a folder of its own."""
 
-        async def taken(path: Path) -> None:
+        def taken(path: Path) -> None:
             known = [*(self.fields.get(name) or [])] if several else []
             self._set(name, [*known, str(path)] if several else str(path))
             with emptied(box):
@@ -267,10 +258,9 @@ class OptionPanel:
             files = [now] if isinstance(now, str) else list(now)
             for one in files:
                 text(Path(one).name, "mono el", "div")
-            pick = lambda: upload.run_method("pickFiles")  # noqa: E731
-            button("Choose a file" if not files else "Another file", pick, sign="upload", kind="s")
+            files_of.button("Choose a file" if not files else "Another file")
 
-        upload = hidden_upload(taken, _MOST_BYTES, several)
+        files_of = FileDrop(taken, partial(ui.notify, classes="note error"), "", _MOST_BYTES, False, several)
         with block("filebox") as box:
             drawn()
 

@@ -80,7 +80,7 @@ class RobotPicture:
             with block("view grow"):
                 self.stage = RobotStage(posture, {"Names": True, "Axes": True, "Links": True})
                 self._tools(self.stage)
-                self._words = text("", "status").props("role=status")
+                self._words = text("", "status", role="status")
             with block("jp"):
                 self._reading(posture)
                 with block("jp-scroll"):
@@ -106,7 +106,7 @@ class RobotPicture:
     def _reading(self, posture: Posture) -> None:
         reading = posture.reading()
         with block("row nw reading"):
-            with ui.element("button").classes("pickframe").props("type=button title='The frame that is read and led'"):
+            with block("pickframe", "button", title="The frame that is read and led"):
                 self._frame = text("", "mut")
                 names = {
                     j: [name for name, at in posture.drawn.frame_names.items() if at == j] for j in posture.frames.ends
@@ -117,9 +117,7 @@ class RobotPicture:
                 ])  # fmt: skip
             self._place = text("", "m mono-num")
             block("grow", "span")
-            text("Manipulability", "mut").props["title"] = (
-                "sqrt(det(J Jᵀ)) of the frame, by the joints that have sliders"
-            )
+            text("Manipulability", "mut", title="sqrt(det(J Jᵀ)) of the frame, by the joints that have sliders")
             self._measure = text("", "m")
         self._read(reading)
 
@@ -172,7 +170,7 @@ class RobotPicture:
         if not posture.symbols:
             return
         with block("symbols"):
-            text("Symbols", "lab nw").props["title"] = "Numbers for the picture; they never enter the tables"
+            text("Symbols", "lab nw", title="Numbers for the picture; they never enter the tables")
             with block("fields"):
                 for symbol in posture.symbols:
                     self._symbol(symbol)

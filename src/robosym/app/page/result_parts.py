@@ -102,7 +102,7 @@ class CodePane:
         with emptied(self._tabs):
             tabs({language: language_label(language) for language in first}, self.language, self._choose)
             if rest:
-                with block("", "a").props("tabindex=0 role=button"):
+                with block("", "a", tabindex=0, role="button"):
                     text("More")
                     icon("down")
                     drop_menu([(language_label(one), "", partial(self._choose, one)) for one in rest])
@@ -223,7 +223,7 @@ def draw_other(shown: CommandResult, language: str) -> None:
     elif shown.gives == "drawing":
         with block("pic-out"):
             data = base64.b64encode(shown.picture.encode()).decode()
-            ui.element("img").props["src"] = f"data:image/svg+xml;base64,{data}"
+            block(tag="img", alt="Picture of the robot", src=f"data:image/svg+xml;base64,{data}")
     elif shown.gives == "files":
         draw_table(
             ["File", "Size"], [[name, size(len(data))] for name, data in shown.files.items()], ["mono", "num"], []
@@ -247,8 +247,7 @@ def search_field() -> None:
     """Draw the search field for equations and code."""
     with block("finder", "label"):
         icon("search")
-        made = ui.element("input").props("placeholder=Search spellcheck=false type=text")
-        made.props["aria-label"] = "Search equations and code"
+        made = block(tag="input", placeholder="Search", spellcheck="false", aria_label="Search equations and code")
         made.on("input", js_handler="(e) => robosym.find(e.target.value.trim(), 0, e.target)")
         made.on("keydown.enter", js_handler="(e) => robosym.find(e.target.value.trim(), e.shiftKey ? -1 : 1, e.target)")
         text("", "n-hits")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from nicegui import ui
@@ -13,7 +14,7 @@ from nicegui.events import GenericEventArguments
 from robosym.app.page.picture import RobotPicture
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
-from robosym.app.page.widgets import block, button, emptied, empty, icon, keys, segments, text
+from robosym.app.page.widgets import block, button, emptied, empty, field, icon, keys, segments, text
 from robosym.app.session import Session
 from robosym.errors import Error
 from robosym.formats.draft_changes import add_leg, add_loop, remove_leg, set_base
@@ -102,11 +103,9 @@ class RobotView:
         self.shape: tuple[Any, ...] = ()
         self.open: dict[str, bool] = {}
         with shell.body, block("split robot"):
-            with block("pane pad scroll", "section") as self.pane:
-                self.pane.props["data-panel"] = "tables"
+            with block("pane pad scroll", "section", data_panel="tables"):
                 self.sections = block("sections")
-            with block("pane side", "aside") as self.side:
-                self.side.props["data-panel"] = "picture"
+            with block("pane side", "aside", data_panel="picture") as self.side:
                 self._draw_picture()
         with shell.body:  # a dropped file opens another robot; this one stays stored
             FileDrop(self._dropped, lambda words: shell.notify(words, "error"), ROBOT_FILES)
@@ -115,9 +114,9 @@ class RobotView:
         self._draw_sections()
         shell.watch(self._on_change)
 
-    def _dropped(self, name: str, data: bytes) -> None:
+    def _dropped(self, path: Path) -> None:
         shell = self.shell
-        shell.attempt(lambda: shell.open(shell.sessions.open_file(name, data)))
+        shell.attempt(lambda: shell.open(shell.sessions.open_file(path.name, path.read_bytes())))
 
     def _draw_picture(self) -> None:
         """Draw the picture; for a robot with very many frames only on request, so that the tables appear first."""
@@ -180,12 +179,12 @@ class RobotView:
         with emptied(self.shell.foot), block("status"):
             if errors:
                 count = f"{len(errors)} entr{'y' if len(errors) == 1 else 'ies'} to correct: {errors[0].where}"
-                with block("se", "button").props("type=button").on("click", self.shell.next_error):
+                with block("se", "button").on("click", self.shell.next_error):
                     icon("warning")
                     text(count if errors[0].table else errors[0].message, "el")
                 text("The picture and the models use the table as it was before", "hide-t el")
             elif problems:
-                with block("se odd", "button").props("type=button").on("click", self.shell.next_error):
+                with block("se odd", "button").on("click", self.shell.next_error):
                     icon("warning")
                     text(
                         problems[0].message if not problems[0].table else f"{problems[0].where}: {problems[0].message}",
@@ -239,9 +238,7 @@ class RobotView:
             self._draw_sections()
 
         with block("sect" if opened else "fold"):
-            with (
-                block("foldname", "button").props(f"type=button aria-expanded={str(opened).lower()}").on("click", fold)
-            ):
+            with block("foldname", "button", aria_expanded=opened).on("click", fold):
                 icon("down" if opened else "right", "ch")
                 text(table["title"], tag="h2")
             self.abouts[key] = text(table["about"] if opened else _summary(table), "mut sm el")
@@ -283,16 +280,9 @@ class RobotView:
 
 def _editable(words: str, on_change: Callable[[str], Any]) -> Element:
     """Draw a title that can be edited in place."""
-    made = (
-        ui.element("input")
-        .classes("titlefield")
-        .props('spellcheck=false maxlength=200 aria-label="Title" title="Title"')
-    )
-    made.props["value"] = words
-    made.props["size"] = min(max(len(words), 4), 48)
-    made.on("change", lambda e: on_change(str(e.args)), js_handler="(e) => emit(e.target.value)")
-    made.on("keydown.enter", js_handler="(e) => e.target.blur()")
-    return made
+    size = min(max(len(words), 4), 48)
+    made = field("Title", words, on_change, "", "titlefield", "change", maxlength=200, title="Title", size=size)
+    return made.on("keydown.enter", js_handler="(e) => e.target.blur()")
 
 
 def _usually_open(table: dict[str, Any]) -> bool:

@@ -54,7 +54,7 @@ class Shell:
         self.language = "c"  #: in which code is shown
         with block("app"):
             self._top = block("top", "header")
-            self._nav = block("nav", "nav").props("data-panel=menus")
+            self._nav = block("nav", "nav", data_panel="menus")
             with block("main", "main"):
                 self.head = block("head")
                 self.body = block("body")
@@ -173,8 +173,8 @@ class Shell:
             for row in rows:
                 reason = row.reason(self.session.robot) if self.session is not None else ""
                 kind = "on" if row.name == chosen else "not" if reason else ""
-                one = block(kind, "a").props("tabindex=0 role=link")
-                one.props["title"] = f"{row.sentence} ({reason})" if reason else row.sentence
+                title = f"{row.sentence} ({reason})" if reason else row.sentence
+                one = block(kind, "a", tabindex=0, role="link", title=title)
                 with on_enter(one, partial(self.command, row.name)):
                     text(words(row.name), "el")
 
@@ -182,10 +182,9 @@ class Shell:
         self, label: str, sign: str, on: bool, action: Callable[[], Any], disabled: bool, folds: bool = False,
         open: bool = False,
     ) -> None:  # fmt: skip
-        made = block(" ".join(["on" * on, "dis" * disabled, "open" * open]), "a").props("role=link")
-        made.props["title"] = label
+        kind = " ".join(["on" * on, "dis" * disabled, "open" * open])
+        made = block(kind, "a", role="link", title=label, tabindex=None if disabled else 0)
         if not disabled:
-            made.props["tabindex"] = 0
             on_enter(made, action)
         with made:
             icon(sign)

@@ -19,7 +19,7 @@ from robosym.app.page.options import OptionPanel
 from robosym.app.page.result_parts import same_lines
 from robosym.app.page.session_view import SessionView
 from robosym.app.page.shell import Shell
-from robosym.app.page.uploads import upload_button
+from robosym.app.page.uploads import FileDrop
 from robosym.app.page.widgets import block, button, empty, keys, number_field, read_number, segments, text
 from robosym.app.session import Session
 from robosym.app.session.requests import command_line, equivalent
@@ -70,20 +70,21 @@ class SimulateView(SessionView):
             kinds = {"simulation": "Simulation", "trajectory": "Trajectory"}
             segments(kinds, self.kind, self._choose_kind, label="Type of motion")
         with shell.body, block("sim"):
-            self.options = block("opt sim-opt").props("data-panel=options")
+            self.options = block("opt sim-opt", data_panel="options")
             with block("sim-main"):
                 with block("view grow"):
                     self.stage = RobotStage(posture, {"Names": True, "Axes": False}, (520, 520))
                     with block("tools tr"):
                         self.stage.fit_button()
                 self.player = MotionPlayer(self.stage)
-            with block("sim-plots").props("data-panel=plots"):
+            with block("sim-plots", data_panel="plots"):
                 self.none = block("sim-none")
                 with self.none:
                     empty("workbench", "No motion yet", "Positions, velocities and torques over time appear here")
                 self.plots = MotionPlots()
         with shell.body:
             self.same = block("same sim-same")
+            self._files = FileDrop(self._taken, lambda words: shell.notify(words, "error"), ".csv", _MOST_BYTES, False)
         with shell.foot, block("status"):
             self.status = text("")
             block("grow", "span")
@@ -136,7 +137,7 @@ class SimulateView(SessionView):
                 with block("row point"):
                     text(str(number), "swt")
                     shown = ", ".join(f"{point[slider.name]:.3g}" for slider in posture.sliders)
-                    text(shown, "mono el grow").props["title"] = "rad, m"
+                    text(shown, "mono el grow", title="rad, m")
                     go, drop = partial(self._go, number), partial(self._drop, number)
                     button(sign="home", kind="ghost s ico", title=f"Go to point {number}", on_click=go)
                     button(sign="bin", kind="ghost s ico", title=f"Remove point {number}", on_click=drop)
@@ -148,7 +149,7 @@ class SimulateView(SessionView):
             number_field("Seconds", f"{self.seconds:g}", "s", self._set_seconds, "r")
         with block("st"):
             text("Or a file: t, q1, q2, ..", "lab", "div")
-            upload_button("Choose a .csv file", self._taken, _MOST_BYTES)
+            self._files.button("Choose a .csv file")
 
     def _turned(self, what: Mapping[str, Any]) -> None:
         self.motion = None

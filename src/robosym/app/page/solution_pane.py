@@ -53,7 +53,7 @@ class SolutionPane:
             with block("tools tr"):
                 toggle_button("Drag the flange", True, self.stage.lead, "drag")
                 self.stage.fit_button()
-            self.status = text("", "said").props("role=status")
+            self.status = text("", "said", role="status")
         self.stage.on_lead(self._lead)
         self.stage.on("led", self._released)
         self.stage.on("tag", lambda event: self.choose(int(event.args["tag"])))

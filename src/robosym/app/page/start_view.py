@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from nicegui import ui
 from nicegui.element import Element
 
 from robosym.app.page.dialogs import NewRobot
@@ -15,7 +15,7 @@ from robosym.app.page.finder import catalogue
 from robosym.app.page.fixing import page_text
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
-from robosym.app.page.widgets import block, button, drop_menu, emptied, icon, keys, segments, text
+from robosym.app.page.widgets import block, button, drop_menu, emptied, field, icon, keys, segments, text
 from robosym.app.session import Session
 from robosym.errors import Error
 
@@ -59,9 +59,9 @@ def start(session: Session | None, shell: Shell) -> None:
 def _file(shell: Shell) -> FileDrop:
     failed: list[Element] = []
 
-    def opened(name: str, data: bytes) -> None:
+    def opened(path: Path) -> None:
         try:
-            shell.open(shell.sessions.open_file(name, data))
+            shell.open(shell.sessions.open_file(path.name, path.read_bytes()))
         except Error as error:
             failed_with(page_text(error))
 
@@ -147,8 +147,7 @@ class Library:
             segments(choices, "", self._kind, label="Kind of robot")
             with block("search find", "label"):
                 icon("search")
-                field = ui.element("input").props('placeholder="Find a robot" aria-label="Find a robot"')
-                field.on("input", lambda e: self._find(str(e.args)), js_handler="(e) => emit(e.target.value)")
+                field("Find a robot", "", self._find, "Find a robot", "")
         self.cards = block("lib")
         self.more = button("", self._show_all, kind="ghost more-all", after="down")
         self._draw()
@@ -188,10 +187,10 @@ class Library:
             icon("down")
 
     def _card(self, name: str, about: dict[str, Any]) -> None:
-        with block("card rc", "button").props("type=button").on("click", lambda: self.shell.open_named(name)):
+        with block("card rc", "button").on("click", lambda: self.shell.open_named(name)):
             with block("pic"):
-                ui.element("img").props(f'src="/assets/library/{name}.svg" alt="" loading=lazy')
+                block(tag="img", src=f"/assets/library/{name}.svg", alt="", loading="lazy")
             with block("tx"):
                 text(name, "b el", "div")
-                text(_short(about["title"]), "sec sm el", "div").props["title"] = about["title"]
+                text(_short(about["title"]), "sec sm el", "div", title=about["title"])
                 text(f"{about['joints']} joints, {about['structure']}, {about['numbers']}", "mut xs el", "div")

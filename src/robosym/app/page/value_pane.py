@@ -87,8 +87,7 @@ class ValuePane:
                     if at:
                         text("to", "sec sm")
                     label, ends = ("To" if at else "From"), partial(self._set_end, at)
-                    made = field(label, f"{self._range[at]:g}", ends, "", "field rng", "change")
-                    made.props("inputmode=decimal")
+                    field(label, f"{self._range[at]:g}", ends, "", "field rng", "change", inputmode="decimal")
                 block("grow")
                 close = lambda: do(self._plot_over("", {}))  # noqa: E731
                 button(sign="cross", kind="ghost s ico", title="Close the plot", on_click=close)

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.element import Element
@@ -25,6 +25,7 @@ ASSETS = Path(__file__).parent / "assets"
 ICONS: Mapping[str, str] = json.loads(
     (ASSETS / "icons.json").read_text(encoding="utf-8")
 )  #: 16 by 16 units, one stroke
+E = TypeVar("E", bound=Element)
 Entries = Sequence[tuple[str, str, Callable[[], Any] | None]]
 _VALUE = "(e) => emit(e.target.value)"
 #: When a field is left: what was typed into it, if anything.
@@ -33,9 +34,26 @@ _TYPED = (
 )
 
 
-def block(classes: str = "", tag: str = "div", style: str = "") -> Element:
-    """Create a plain element, to be filled with `with`."""
-    return ui.element(tag).classes(_ours(classes)).style(style)
+def block(classes: str = "", tag: str = "div", style: str = "", **attributes: Any) -> Element:
+    """Create a plain element, to be filled with `with`; attributes are HTML attributes, such as `aria_label`."""
+    return _with(ui.element(tag), classes, style, attributes)
+
+
+def text(content: str, classes: str = "", tag: str = "span", style: str = "", **attributes: Any) -> TextElement:
+    """Create a text; its contents are escaped."""
+    return _with(TextElement(tag=tag, text=content), classes, style, attributes)
+
+
+def _with(made: E, classes: str, style: str, attributes: Mapping[str, Any]) -> E:
+    """Set classes, style and HTML attributes of an element; attributes that are None are left out."""
+    made.classes(_ours(classes)).style(style)
+    if made.tag == "button":
+        made.props["type"] = "button"
+    for name, value in attributes.items():
+        if value is not None:
+            is_state = name.startswith("aria_") and isinstance(value, bool)
+            made.props[name.replace("_", "-")] = str(value).lower() if is_state else value
+    return made
 
 
 def emptied(place: Element) -> Element:
@@ -47,11 +65,6 @@ def emptied(place: Element) -> Element:
 def _ours(classes: str) -> str:
     """Rename the CSS classes of text sizes: Quasar hides elements with classes sm and xs on most screens."""
     return " ".join({"sm": "t12", "xs": "t11"}.get(word, word) for word in classes.split())
-
-
-def text(content: str, classes: str = "", tag: str = "span", style: str = "") -> TextElement:
-    """Create a text; its contents are escaped."""
-    return TextElement(tag=tag, text=content).classes(_ours(classes)).style(style)
 
 
 def icon(name: str, classes: str = "") -> Element:
@@ -72,12 +85,8 @@ def button(
     enabled: bool = True,
 ) -> Element:
     """Create a button of `kind` pri, ghost, s or ico, with icons around its label and a keyboard shortcut."""
-    made = ui.element("button").classes(f"btn {kind}").props("type=button")
-    if title or not label:
-        made.props["title"] = title
-        made.props["aria-label"] = title
-    if not enabled:
-        made.props["disabled"] = True
+    named = title if title or not label else None
+    made = block(f"btn {kind}", "button", title=named, aria_label=named, disabled=None if enabled else True)
     if on_click is not None:
         made.on("click", on_click)
     with made:
@@ -104,9 +113,7 @@ def segments(
     choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any], classes: str = "", label: str = ""
 ) -> Element:
     """Create a segmented control: one choice is selected, arrow keys move between them."""
-    made = block(f"seg {classes}").props("role=radiogroup")
-    if label:
-        made.props["aria-label"] = label
+    made = block(f"seg {classes}", role="radiogroup", aria_label=label or None)
     drawn: dict[str, Element] = {}
 
     def choose(key: str) -> Any:
@@ -116,10 +123,8 @@ def segments(
 
     with made:
         for key, words in choices.items():
-            one = text(words, "on" if key == chosen else "", "button").props("type=button role=radio")
-            one.props["aria-checked"] = str(key == chosen).lower()
-            one.on("click", partial(choose, key))
-            drawn[key] = one
+            drawn[key] = text(words, "on" * (key == chosen), "button", role="radio", aria_checked=key == chosen)
+            drawn[key].on("click", partial(choose, key))
     return made
 
 
@@ -144,14 +149,9 @@ def _turns(element: Element, on: bool, state: str, on_change: Callable[[bool], A
 
 def switch(on: bool, on_change: Callable[[bool], Any], label: str, enabled: bool = True) -> Element:
     """Create a switch."""
-    made = ui.element("button").classes(f"sw {'on' if on else ''} {'' if enabled else 'dis'}")
-    made.props("type=button role=switch")
-    made.props["aria-label"] = label
-    if enabled:
-        return _turns(made, on, "aria-checked", on_change)
-    made.props["aria-checked"] = str(on).lower()
-    made.props["disabled"] = True
-    return made
+    kind = f"sw {'on' * on} {'dis' * (not enabled)}"
+    made = block(kind, "button", role="switch", aria_label=label, disabled=None if enabled else True)
+    return _turns(made, on, "aria-checked", on_change)
 
 
 def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: str = "", kind: str = "") -> Element:
@@ -168,8 +168,7 @@ def on_enter(element: Element, action: Callable[[], Any]) -> Element:
 def tabs(choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> None:
     """Create tabs, one of which is selected."""
     for key, label in choices.items():
-        made = text(label, "on" if key == chosen else "", "a").props("tabindex=0 role=tab")
-        made.props["aria-selected"] = str(key == chosen).lower()
+        made = text(label, "on" * (key == chosen), "a", tabindex=0, role="tab", aria_selected=key == chosen)
         on_enter(made, partial(on_choose, key))
 
 
@@ -178,27 +177,27 @@ def tabs(choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any
 
 def field(
     label: str, value: object, on_change: Callable[[str], Any], hint: str = "", classes: str = "field",
-    event: str = "input",
+    event: str = "input", **attributes: Any,
 ) -> Element:  # fmt: skip
     """Create a text field; `on_change` is called at each keystroke, or with event "change" when editing ends."""
-    made = ui.element("input").classes(classes).props("spellcheck=false autocomplete=off")
-    made.props["aria-label"] = label
-    if hint:
-        made.props["placeholder"] = hint
+    made = block(
+        classes,
+        "input",
+        spellcheck="false",
+        autocomplete="off",
+        aria_label=label,
+        placeholder=hint or None,
+        **attributes,
+    )
     made.props["^value"] = str(value)
     return made.on(event, lambda e: on_change(str(e.args)), js_handler=_VALUE)
 
 
 def select(label: str, choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> Element:
     """Create a drop-down list."""
-    made = ui.element("select").classes("field sel")
-    made.props["aria-label"] = label
-    with made:
+    with block("field sel", "select", aria_label=label) as made:
         for key, words in choices.items():
-            one = text(words, tag="option")
-            one.props["value"] = key
-            if key == chosen:
-                one.props["selected"] = True
+            text(words, tag="option", value=key, selected=True if key == chosen else None)
     return made.on("change", lambda e: on_choose(str(e.args)), js_handler=_VALUE)
 
 
@@ -208,10 +207,9 @@ def number_field(
     """Create a number field with its unit and return its input; with `inside` the label is inside the field."""
     with block(f"field typed {classes}", "label"):
         if inside:
-            text(label, "mut el").props["title"] = label
-        made = ui.element("input").props("type=text inputmode=decimal spellcheck=false autocomplete=off")
+            text(label, "mut el", title=label)
+        made = block(tag="input", inputmode="decimal", spellcheck="false", autocomplete="off", aria_label=label)
         made.props["^value"] = value
-        made.props["aria-label"] = label
         # a value that arrives from a moving robot must not replace text that is being typed
         made.on("input", js_handler="(e) => { e.target.dataset.typed = e.target.value }")
         made.on("blur", lambda event: on_change(str(event.args)), js_handler=_TYPED)
@@ -287,15 +285,13 @@ def drop_menu(entries: Entries | Callable[[], Entries]) -> None:
     def fill() -> None:
         with emptied(menu):
             for label, remark, action in entries() if callable(entries) else entries:
-                row = ui.element("button").classes("entry").props("type=button role=menuitem")
+                row = block("entry", "button", role="menuitem", disabled=True if action is None else None)
                 row.on("keydown.down.prevent", js_handler="(e) => e.currentTarget.nextElementSibling?.focus()")
                 row.on("keydown.up.prevent", js_handler="(e) => e.currentTarget.previousElementSibling?.focus()")
                 with row:
                     text(label)
                     text(remark, "mut")
-                if action is None:
-                    row.props["disabled"] = True
-                else:
+                if action is not None:
                     row.on("click", lambda action=action: (menu.close(), action())[1])
 
     menu.on("before-show", fill)

@@ -31,19 +31,6 @@
   };
   robosym.copyPart = (selector) => part(selector)?.copy();
   // a file dropped anywhere on an element goes to the upload field in it
-  robosym.dropInto = (area, upload) => {
-    const place = document.querySelector(area);
-    if (!place) return;
-    const over = (on) => document.querySelector(".dropzone")?.classList.toggle("over", on);
-    place.ondragover = (e) => { e.preventDefault(); over(true); };
-    place.ondragleave = () => over(false);
-    place.ondrop = (e) => {
-      e.preventDefault();
-      over(false);
-      const found = document.querySelector(upload);
-      if (e.dataTransfer.files.length) getElement(+found.id.slice(1)).$refs.qRef.addFiles([...e.dataTransfer.files].slice(0, 1));
-    };
-  };
   robosym.tex = () => {
     for (const one of document.querySelectorAll("[data-tex]"))
       if (!one.querySelector(".katex")) katex.render(one.dataset.tex, one, { throwOnError: false });
