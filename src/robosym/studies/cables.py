@@ -24,6 +24,7 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 from robosym.runtime import Compiled
+from robosym.runtime.evaluation import Numbers
 from robosym.studies.conditioning import need_platform
 
 __all__ = ["CableTensions", "Tensions", "cable_tensions"]
@@ -39,6 +40,16 @@ class Tensions:
 
     tensions: Array
     feasible: Array  #: shape (...)
+
+    def numbers(self, names: Sequence[str]) -> Numbers:
+        """Return the tensions of the cables in one pose as a table; raise an error if none are within the bounds."""
+        if not self.feasible:
+            raise InputError(
+                "tensions within the bounds cannot hold the platform in this pose: expected another pose or wider "
+                "bounds"
+            )
+        lines = [f"{name} = {tension:.9g}" for name, tension in zip(names, self.tensions, strict=True)]
+        return Numbers(tuple(names), [self.tensions], shown="\n".join(lines))
 
 
 @dataclass(frozen=True)

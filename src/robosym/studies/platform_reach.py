@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Union
 
@@ -17,6 +17,7 @@ from robosym.errors import InputError
 from robosym.files import read_text
 from robosym.formats.pose_texts import numbers_from
 from robosym.mechanism import Robot
+from robosym.runtime.evaluation import Numbers
 from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
 from robosym.spatial.numeric import rigid, rotation_vector, shortest_way
 from robosym.studies.conditioning import Conditioning, Measures
@@ -310,6 +311,13 @@ class Reach:
         return f"{text}\ndexterity {low:.4g} to {high:.4g}, mean {self.conditioning:.4g}, best at {where}"
 
     __str__ = report
+
+    def numbers(self, form: str = "") -> Numbers:
+        """Return a table with the coordinates, reach and dexterity of every pose; its text is the report, or `form`."""
+        places = [part.ravel() for part in np.meshgrid(*self.axes.values(), indexing="ij")]
+        rows = np.stack([*places, self.reached.ravel(), self.dexterity.ravel()], axis=1)
+        found = Numbers((*self.axes, "reached", "dexterity"), rows, shown=self.report())
+        return replace(found, shown=found.text(form)) if form else found
 
 
 def workspace(

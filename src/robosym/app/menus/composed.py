@@ -7,21 +7,19 @@ result in another form.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 import robosym as rs
-from robosym.algebra.arrays import Array
 from robosym.app.menus.calls import Call, Presented, without_defaults
-from robosym.coordinates.platform_poses import LegEnds
 from robosym.errors import InputError
 from robosym.formats.pose_texts import poses_from
 from robosym.mechanism import Robot
 from robosym.runtime.evaluation import Numbers
 from robosym.solve.pose import JointsLeftFree
+from robosym.solve.pose_tables import motor_table, motors_at_poses, pose_table, solution_table
 
 __all__ = [
     "achievable_accelerations", "cable_tensions", "identify", "identify_drives", "identify_payload", "motors", "poses",
@@ -195,7 +193,9 @@ def solve(
         rows = [[*T[:3, :3].ravel(), *T[:3, 3]] if np.isfinite(T).all() else [*T[:3, 3]] for T in wanted]
         legs = Call("inverse_geometry", robot)
         poses_of_platform = [_platform_pose(robot, row, "--pose") for row in rows]
-        return Presented(legs.then("solve", poses_of_platform, *more), lambda call: _motors_of_poses(legs, call))
+        return Presented(
+            legs.then("solve", poses_of_platform, *more), lambda call: motors_at_poses(legs.value, call.value)
+        )
     place = np.isnan(wanted).any(axis=(1, 2))  # positions without an orientation
     columns = given if given is not None else "P" if place.all() else "snaP"
     if place.any() and columns != "P":
@@ -211,40 +211,17 @@ def solve(
     return Presented(found, lambda call: _solutions(model, call, modes, alone))
 
 
-def _motors_of_poses(legs: Call, call: Call) -> Numbers:
-    found = np.atleast_2d(call.value)
-    return Numbers(("pose", *legs.value.outputs["q"]), np.column_stack([np.arange(1, len(found) + 1), found]))
-
-
 def _solutions(model: Call, call: Call, modes: str, alone: bool) -> Numbers:
     try:
-        found = call.value
+        return solution_table(call.value, model.value.joints, modes == "all", alone)
     except JointsLeftFree as error:
         if not alone:
             raise
         raise InputError(f"--pose: x,y,z is a position without an orientation: {error}") from None
-    named = any(any(solutions.modes) or (modes == "all" and solutions.modes) for solutions in found)
-    table = [
-        [number, *([solutions.modes[place]] if named else []), *row]
-        for number, solutions in enumerate(found, 1)
-        for place, row in enumerate(np.asarray(solutions))
-    ]
-    remarks = [f"pose {n}: no solution" for n, solutions in enumerate(found, 1) if not len(solutions)]
-    for n, solutions in enumerate(found, 1):
-        free = sorted({name for names in solutions.free for name in names})
-        remarks += [f"pose {n} is singular: {', '.join(free)} free, put to 0"] if free else []
-        if solutions.complete is False:
-            remarks.append(f"pose {n} is nearly singular: solutions may be missing")
-    if alone:
-        remarks.append("positions alone are solved, --given P; x,y,z,roll,pitch,yaw gives an orientation as well")
-    names = ("pose", *(["mode"] if named else []), *model.value.joints)
-    return Numbers(names, np.array(table).reshape(-1, len(names)), tuple(remarks))
 
 
 # ------------------------------------------------------------------------------------------ robots with platforms
 
-_SAME = 1e-9  #: entries of a rotation that differ by less are the same
-_HEAD = ("R11", "R12", "R13", "R21", "R22", "R23", "R31", "R32", "R33", "PX", "PY", "PZ")
 _POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a position with roll, pitch and yaw
 
 
@@ -263,10 +240,6 @@ def _platform_pose(robot: Call, numbers: Sequence[float], word: str, modes: Sequ
     return Call("platform_pose", robot, *map(float, numbers), modes=modes)
 
 
-def _row_text(row: Sequence[float] | Array) -> str:
-    return ", ".join(f"{float(x):.12g}" for x in row)
-
-
 def poses(robot: Call, motors: Sequence[float], near: Sequence[float] | None = None) -> Call:
     """Compute all poses of the platform at motor positions, or the one near a given pose.
 
@@ -283,10 +256,8 @@ def poses(robot: Call, motors: Sequence[float], near: Sequence[float] | None = N
     geometry = Call("direct_geometry", robot)
     if near is not None:
         found = geometry.then("near", motors, _platform_pose(robot, near, "--near"))
-        return Presented(found, lambda call: Numbers(_HEAD, [call.value], shown=_row_text(call.value)))
-    return Presented(geometry.then("solve", motors), lambda call: Numbers(_HEAD, call.value, shown="\n".join(
-        [f"# {call.value.report()}", f"# {' '.join(_HEAD)}", *map(_row_text, call.value)]
-    )))  # fmt: skip
+        return Presented(found, lambda call: pose_table(call.value))
+    return Presented(geometry.then("solve", motors), lambda call: pose_table(call.value, call.value.report()))
 
 
 def motors(robot: Call, pose: Sequence[float], passive: bool = False, modes: Sequence[int] | None = None) -> Call:
@@ -305,31 +276,13 @@ def motors(robot: Call, pose: Sequence[float], passive: bool = False, modes: Seq
     row = _platform_pose(robot, pose, "--pose", modes)
     geometry = Call("inverse_geometry", robot, modes=modes)
     found = geometry.then("solve", row, passive=passive or None)
-    return Presented(found, lambda call: _motors_shown(robot.value, geometry, row, call, passive))
+    return Presented(found, lambda call: _motors_at(robot.value, geometry, row, call, passive))
 
 
-def _motors_shown(robot: Robot, geometry: Call, row: Any, call: Call, passive: bool) -> Numbers:
-    found, pose = call.value, np.array(row.value if isinstance(row, Call) else row)
-    names = [robot.variable(j) for j in robot.tree_joints] if passive else robot.motor_names
-    computed = isinstance(row, Call) and len(row.arguments) == _PLACE + 1 and robot.reference is not None
-    lines = []
-    if computed and robot.reference is not None and bool(abs(pose - robot.reference.pose)[:9].max() > _SAME):
-        lines.append(f"# pose: {_row_text(pose.round(12) + 0.0)}")
-    lines += [f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True)]
-    shown = "\n".join(lines + _beyond_limits(robot, geometry.value, pose))
-    return Numbers(tuple(names), [found], shown=shown)
-
-
-def _beyond_limits(robot: Robot, geometry: Any, row: Array) -> list[str]:
-    """Return a remark for each joint that is beyond its limits in a pose."""
-    joints, ends = geometry.solve(row, passive=True), LegEnds(robot)
-    remarks = []
-    for j, value in zip(robot.tree_joints, joints, strict=True):
-        limits = robot.joint(j).limits
-        if not ends.joint_within_limits(j, joints[None, robot.tree_joints.index(j)])[0]:
-            bounds = f"[{limits.lower}, {limits.upper}]"
-            remarks.append(f"# beyond its limits {bounds}: {robot.variable(j)} = {float(value):.6g}")
-    return remarks
+def _motors_at(robot: Robot, geometry: Call, row: Any, call: Call, passive: bool) -> Numbers:
+    pose = np.array(row.value if isinstance(row, Call) else row)
+    follows = isinstance(row, Call) and len(row.arguments) == _PLACE + 1  # its angles follow from the legs
+    return motor_table(robot, geometry.value, pose, call.value, passive, follows)
 
 
 def workspace(robot: Call, table: bool = False, **options: Any) -> Call:
@@ -342,14 +295,7 @@ def workspace(robot: Call, table: bool = False, **options: Any) -> Call:
     """
     _parallel(robot)
     found = Call("workspace", robot, **options)
-    return Presented(found, lambda call: _reach_shown(call.value, table))
-
-
-def _reach_shown(reach: Any, table: bool) -> Numbers:
-    places = [part.ravel() for part in np.meshgrid(*reach.axes.values(), indexing="ij")]
-    rows = np.stack([*places, reach.reached.ravel(), reach.dexterity.ravel()], axis=1)
-    found = Numbers((*reach.axes, "reached", "dexterity"), rows, shown=reach.report())
-    return replace(found, shown=found.text("csv")) if table else found
+    return Presented(found, lambda call: call.value.numbers("csv" if table else ""))
 
 
 def cable_tensions(
@@ -375,17 +321,5 @@ def cable_tensions(
             message = f"--{name}: expected 1 or {len(robot.value.legs)} numbers, found {len(given)}"
             raise InputError(message, code="E403")
         bounds += [] if given is None else [given[0] if len(given) == 1 else list(given)]
-    return Presented(
-        Call("cable_tensions", robot, *bounds).then("solve", row), lambda call: _shown_tensions(robot.value, call)
-    )
-
-
-def _shown_tensions(robot: Robot, call: Call) -> Numbers:
-    if not call.value.feasible:
-        raise InputError(
-            f"{robot.name}: tensions within the bounds cannot hold the platform in this pose: expected another pose "
-            "or wider bounds"
-        )
-    names, tensions = robot.motor_names, call.value.tensions
-    lines = [f"{name} = {tension:.9g}" for name, tension in zip(names, tensions, strict=True)]
-    return Numbers(tuple(names), [tensions], shown="\n".join(lines))
+    held = Call("cable_tensions", robot, *bounds).then("solve", row)
+    return Presented(held, lambda call: call.value.numbers(robot.value.motor_names))
