@@ -16,16 +16,20 @@ from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
 from robosym.drawing.charts import envelope, polylines, range_of, share
+from robosym.errors import Error
+from robosym.parameters import base_parameters
+from robosym.parameters.linear_forms import row_text
 from robosym.safe_text import markup
 
 if TYPE_CHECKING:
     from robosym.experiment.estimate import Estimate
 
-__all__ = ["WEAK", "JointFit", "histogram", "intervals", "joint_fits", "page"]
+__all__ = ["WEAK", "FoundParameter", "JointFit", "found_parameters", "histogram", "intervals", "joint_fits", "page"]
 
 
 _LEFT, _WIDE, _HIGH, _BELOW = 44, 440, 130, 40  #: margin, width and heights of a plot and of its residual, in pixels
 WEAK = 30.0  #: relative std. dev. in percent above which a parameter is shown as weak
+_ANY = 1e9  #: any larger error in percent is as large
 _LOW, _TOP = 0.1, 1000.0  #: ends of the bars, in percent
 _STYLE = """
 :root{--bg:#F5F6F8;--surface:#FFF;--sunken:#FAFBFC;--line:#E5E8ED;--text:#161B25;--text2:#465063;--text3:#636E81;
@@ -105,6 +109,38 @@ def joint_fits(found: Estimate, number: int = 0) -> Iterator[JointFit]:
     relative = found.fits[number].joints if number < len(found.fits) else [0.0] * predicted.shape[1]
     for at, joint in enumerate(found.regressor.joints, found.regressor.on_base):
         yield JointFit(int(joint), motion.tau[:, at], predicted[:, at], motion.moving[:, at], float(relative[at]))
+
+
+@dataclass(frozen=True)
+class FoundParameter:
+    """An identified value; `error` is its relative standard deviation in percent."""
+
+    name: str
+    value: float
+    deviation: float
+    error: float
+    weak: bool
+    grouped: str = ""  #: the standard parameters that it groups
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether the value groups several standard parameters."""
+        return self.grouped not in ("", self.name)
+
+
+def found_parameters(found: Estimate) -> list[FoundParameter]:
+    """Return the identified parameters with their grouping in symbols, which the numbers of a robot would hide."""
+    try:
+        base = base_parameters(found.regressor.robot.symbolic())
+        grouping = {name: row_text(row) for name, row in base.coefficients.items()}
+    except (Error, AttributeError):
+        grouping = {}
+    rows = zip(found.names, found.values, found.deviations, found.errors, strict=True)
+    return [
+        FoundParameter(name, float(value), float(deviation), float(min(error, _ANY)), not error <= WEAK,
+                       grouping.get(name, ""))
+        for name, value, deviation, error in rows
+    ]  # fmt: skip
 
 
 def page(found: Estimate) -> str:

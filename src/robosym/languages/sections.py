@@ -11,8 +11,9 @@ from typing import Any
 from robosym.languages.listing import LISTING
 from robosym.languages.program import Program
 from robosym.model import Model, flat, shape
+from robosym.model.solution.book_steps import BookStep
 
-__all__ = ["SetEquation", "SetSection", "sections"]
+__all__ = ["SetEquation", "SetSection", "model_steps", "sections"]
 
 _WIDE = 70  #: maximum number of characters in a row of a matrix that is shown with its entries
 _RUN = 3  #: minimum number of consecutive equations of a link for sections by link
@@ -124,3 +125,16 @@ def _in_parts(equations: list[SetEquation], size: int = 60) -> Iterator[SetSecti
     for start in range(0, len(equations), size):
         part = equations[start : start + size]
         yield SetSection(f"{part[0].name} to {part[-1].name}", "Equations", part)
+
+
+def model_steps(model: Model) -> list[BookStep]:
+    """Return the equations of a model without branches, one step per part."""
+    found: list[BookStep] = []
+    part = ""
+    for section in sections(model):
+        if section.equations:
+            letters = tuple((e.name, e.text) for e in section.equations)
+            heading = section.part if section.part != part else ""
+            found.append(BookStep(len(found) + 1, type=section.title, letters=letters, heading=heading))
+            part = section.part
+    return found

@@ -71,6 +71,14 @@ class BaseParameters:
         numbers = [[evaluate([e], {})[0] if isinstance(e, Expr) else 0.0 for e in row] for row in entries]
         return np.array(numbers, dtype=float).reshape(len(entries), len(names))
 
+    def cells(self) -> tuple[list[list[str]], list[str]]:
+        """Return rows of name, link and grouping of each parameter, and remarks on the parameters without a row."""
+        rows = [[name, str(self.places[name][0]), row_text(row)] for name, row in self.coefficients.items()]
+        grouped = [name for name in self.eliminated if name not in self.without_effect]
+        remarks = [f"Grouped with others: {', '.join(grouped) or 'none'}"]
+        remarks += [f"Without effect: {', '.join(self.without_effect) or 'none'}"]
+        return rows, [*remarks, *([self.remark] if self.remark else [])]
+
     def values(self, standard: Mapping[str, float] | None = None) -> dict[str, float]:
         """Return the values of the base parameters.
 

@@ -10,7 +10,8 @@ from nicegui.element import Element
 
 from robosym.app.page.components import LinePlot
 from robosym.app.page.widgets import block, emptied, on_enter, segments, table, text
-from robosym.app.session.logs import FitShown, FoundParameter
+from robosym.app.session.logs import FitShown
+from robosym.experiment.report import FoundParameter
 
 __all__ = ["FitPane"]
 

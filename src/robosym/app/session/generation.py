@@ -33,7 +33,6 @@ from robosym.languages.sections import sections
 from robosym.model import Model, flat, shape
 from robosym.optimizer.optimize import COMPILED
 from robosym.parameters import BaseParameters
-from robosym.parameters.linear_forms import row_text
 from robosym.simulation.played_motion import PlayedMotion, film
 
 __all__ = ["base_count", "code", "evaluated", "generate", "level_counts", "simulated", "warm"]
@@ -133,19 +132,10 @@ def generate(request: Request, language: str = "c", progress: Progress = lambda 
     if gives == "robots":
         return CommandResult("text", text="\n".join(result) + "\n", **common)
     if isinstance(result, BaseParameters):
-        common |= _grouping(result)
+        cells, remarks = result.cells()
+        common |= {"heads": ["Parameter", "Link", "Grouped from"], "cells": cells, "remarks": remarks}
+        common["about"] = f"{len(cells)} of {len(result.standard_names)}"
     return CommandResult("text", text=_ended(str(result)), **common)
-
-
-def _grouping(found: BaseParameters) -> dict[str, Any]:
-    """Return the base parameters as a table (name, link, grouping), followed by the parameters without effect."""
-    cells = [[name, str(found.places[name][0]), row_text(row)] for name, row in found.coefficients.items()]
-    grouped = [name for name in found.eliminated if name not in found.without_effect]
-    remarks = [f"Grouped with others: {', '.join(grouped) or 'none'}"]
-    remarks += [f"Without effect: {', '.join(found.without_effect) or 'none'}"]
-    remarks += [found.remark] if found.remark else []
-    count = f"{len(cells)} of {len(found.standard_names)}"
-    return {"heads": ["Parameter", "Link", "Grouped from"], "cells": cells, "remarks": remarks, "about": count}
 
 
 def _folder(request: Request) -> str:

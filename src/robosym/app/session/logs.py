@@ -13,31 +13,13 @@ from robosym.app.session.requests import Equivalent, Request, equivalent
 from robosym.errors import Error, InputError
 from robosym.experiment import Estimate
 from robosym.experiment.log import LogColumns, log_columns
-from robosym.experiment.report import WEAK, joint_fits, page
-from robosym.parameters.linear_forms import row_text
+from robosym.experiment.report import FoundParameter, found_parameters, joint_fits, page
 
-__all__ = ["FitShown", "FoundParameter", "fit", "look"]
+__all__ = ["FitShown", "fit", "look"]
 
 Progress = Callable[[str], None]
 _POINTS = 500  #: number of (minimum, maximum) pairs of a plotted curve
 _BINS = 31  #: of a histogram
-
-
-@dataclass(frozen=True)
-class FoundParameter:
-    """An identified value; `error` is its relative standard deviation in percent."""
-
-    name: str
-    value: float
-    deviation: float
-    error: float
-    grouped: str
-    weak: bool
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether the value groups several standard parameters."""
-        return self.grouped not in ("", self.name)
 
 
 @dataclass(frozen=True)
@@ -76,17 +58,9 @@ def fit(request: Request, progress: Progress = lambda text: None) -> FitShown:
     progress("report")
     report = page(found)
     robot, robot_remarks = _robot(found)
-    grouping = _grouping(found)
-    errors = found.errors
-    parameters = [
-        FoundParameter(
-            name, float(value), float(deviation), float(min(error, 1e9)), grouping.get(name, ""), not error <= WEAK
-        )
-        for name, value, deviation, error in zip(found.names, found.values, found.deviations, errors, strict=True)
-    ]
     return FitShown(
         f"{_METHODS.get(found.method.split(',')[0], found.method)} on the regressor of {found.regressor.robot.name}",
-        float(found.condition), parameters, joints,
+        float(found.condition), found_parameters(found), joints,
         sum(len(motion) for motion in found.motions), list(found.remarks),
         report, robot, robot_remarks, equivalent(named),
         _operations(request), str(found),
@@ -106,15 +80,6 @@ def _robot(found: Estimate) -> tuple[str, list[str]]:
         return text, list(map(str, remarks))
     except Error as error:
         return "", [str(error)]
-
-
-def _grouping(found: Estimate) -> dict[str, str]:
-    """Return the grouping of the parameters in symbols, which the numbers of a robot would hide."""
-    try:
-        base = rs.base_parameters(found.regressor.robot.symbolic())
-    except (Error, AttributeError):
-        return {}
-    return {name: row_text(row) for name, row in base.coefficients.items()}
 
 
 def _operations(request: Request) -> str:

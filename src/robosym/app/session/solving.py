@@ -16,8 +16,7 @@ from robosym.app.menus import COMMANDS
 from robosym.drawing.parts import Array
 from robosym.drawing.posture import Posture
 from robosym.errors import InputError
-from robosym.languages.sections import sections
-from robosym.model import Model
+from robosym.languages.sections import model_steps
 from robosym.model.solution.book_steps import BookStep, book_steps
 from robosym.solve import InverseGeometry
 from robosym.solve.pose import poses_of
@@ -37,19 +36,6 @@ _WORDS = {
     "legs": "each leg by itself, from the pose of the platform",
     "near": "Newton's method from where the robot stands, and from other positions",
 }
-
-
-def model_steps(model: Model) -> list[BookStep]:
-    """Return the equations of a model without branches, one step per part."""
-    found: list[BookStep] = []
-    part = ""
-    for section in sections(model):
-        if section.equations:
-            letters = tuple((e.name, e.text) for e in section.equations)
-            heading = section.part if section.part != part else ""
-            found.append(BookStep(len(found) + 1, type=section.title, letters=letters, heading=heading))
-            part = section.part
-    return found
 
 
 @dataclass(frozen=True)
