@@ -20,7 +20,7 @@ from robosym.dynamics import (
     inertia_matrix,
     inverse_dynamics,
 )
-from robosym.errors import InputError, closest
+from robosym.errors import Error, InputError, PathPart, closest
 from robosym.export.wrappers import array_sizes, others
 from robosym.files import read_text
 from robosym.formats import load
@@ -99,7 +99,10 @@ def verify(
     if against is None:
         raise InputError("against: expected the robot or the model that the code should compute, found none")
     if not isinstance(against, Model):
-        robot = against if isinstance(against, Robot) else load(against)
+        try:
+            robot = against if isinstance(against, Robot) else load(against)
+        except Error as error:
+            raise error.within(PathPart("against")) from None
         group = next(iter(read_model(path, language).outputs))
         known = {function.__name__: function for function in _FUNCTIONS.values()}
         wanted = (model or _FUNCTIONS.get(group, inverse_dynamics).__name__).replace("-", "_")

@@ -16,7 +16,7 @@ from typing import Any
 
 import robosym as rs
 from robosym.algebra.once import cached_property
-from robosym.errors import Error, InputError, PathPart
+from robosym.errors import Error, FormatError, InputError, PathPart
 
 __all__ = ["Call", "Presented", "program_lines", "python_text", "without_defaults"]
 
@@ -25,7 +25,7 @@ class Call:
     """The call `name(*arguments, **keywords)` of a public name of `robosym` or of a method of another call's result."""
 
     of: Call | None = None  #: the call whose result has the method
-    option: str = ""  #: the option that asks for this method, which its errors name
+    option: str = ""  #: the option or argument that asks for this call, which its errors name
     resolve: Callable[[], Callable[..., Any]] | None = None  #: returns the function if it is not a public name
     hidden: Mapping[str, object] = MappingProxyType({})  #: keywords that are passed and not printed
 
@@ -41,6 +41,11 @@ class Call:
     def found_by(self, resolve: Callable[[], Callable[..., Any]] | None) -> Call:
         """Set how the function is found, and return the call."""
         self.resolve = resolve
+        return self
+
+    def asked_by(self, option: str) -> Call:
+        """Set the option or argument that errors name, and return the call."""
+        self.option = option
         return self
 
     def known(self, value: object) -> Call:
@@ -69,7 +74,8 @@ class Call:
         try:
             return function(*given, **keywords, **self.hidden)
         except Error as error:
-            raise error if error.path[:1] == self._asked else error.within(*self._asked) from None
+            asked = self._asked_for(error, keywords)
+            raise error if error.path[:1] == asked else error.within(*asked) from None
 
     def _function(self) -> Callable[..., Any]:
         if self.of is None:
@@ -79,12 +85,17 @@ class Call:
             found = attrgetter(self.name)(self.of.value)
         except AttributeError:
             message = f"the result for this robot has no {self.name}"
-            raise InputError(message, path=self._asked, code="E405") from None
+            asked = (PathPart(self.option),) if self.option else ()
+            raise InputError(message, path=asked, code="E405") from None
         return found
 
-    @property
-    def _asked(self) -> tuple[PathPart, ...]:
-        return (PathPart(self.option),) if self.option else ()
+    def _asked_for(self, error: Error, keywords: Mapping[str, object]) -> tuple[PathPart, ...]:
+        """Return the option that an error of the call concerns: that of a method, or of the file that is read."""
+        option = self.option if self.of is not None else ""
+        if isinstance(error, FormatError) and error.file:
+            named = [name for name, given in keywords.items() if str(given) == error.file]
+            option = named[0] if named else self.option
+        return (PathPart(option),) if option else ()
 
     def _inside(self) -> Iterator[Call]:
         """Yield this call and the calls among its arguments, each as often as it occurs."""

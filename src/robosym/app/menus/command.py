@@ -244,8 +244,8 @@ class Command:
         for option, value in given:
             target = option.keyword
             if option.use == "method":
-                call = call.then(target, *([] if value is True else interpreted(option.kind, value, option.word)))
-                call.option = option.name
+                changed = call.then(target, *([] if value is True else interpreted(option.kind, value, option.word)))
+                call = changed.asked_by(option.name)
             elif option.use == "function":
                 before = call
                 level = int(value) if value.isdigit() else value

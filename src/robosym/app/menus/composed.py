@@ -72,14 +72,15 @@ def precision(robot: Call, model: Checked = "inverse_dynamics", **options: Any) 
 
 
 def _motions(
-    robot: Call, paths: Sequence[str | Path], ratio: Sequence[float] | None = None,
+    robot: Call, paths: Mapping[str, Sequence[str | Path]], ratio: Sequence[float] | None = None,
     gain: Sequence[float] | None = None, columns: Mapping[str, str] | None = None, degrees: bool | None = None,
     step: float | None = None, **filters: Any,
 ) -> list[Call]:  # fmt: skip
-    """Read and prepare logs, all with the same options."""
+    """Read and prepare logs, by the argument that names them, all with the same options."""
     if ratio is not None or gain is not None:
         filters["drive"] = Call("Drive", ratio=_ratios(ratio or [1.0], robot.value), gain=gain)
-    logs = [Call("Log", str(path), columns=columns, degrees=degrees, step=step) for path in paths]
+    how = {"columns": columns, "degrees": degrees, "step": step}
+    logs = [Call("Log", str(path), **how).asked_by(name) for name, several in paths.items() for path in several]
     return [Call("prepare", log.then("in_order", robot.part("joint_names")), **filters) for log in logs]
 
 
@@ -108,12 +109,12 @@ def identify(robot: Call, log: Path, also: Sequence[str] = (), judge: Sequence[s
         Log that is predicted and not fitted, to validate the result.
     """
     own = _fit(options)
-    found = Call("identify", robot, _motions(robot, [log, *also], **options), **own)
+    found = Call("identify", robot, _motions(robot, {"log": [log], "also": also}, **options), **own)
     if not judge:
         return found
     return Presented(found, lambda call: call.value.remarked(
         f"{path}: {call.value.error(motion.value)}"
-        for path, motion in zip(judge, _motions(robot, judge, **options), strict=True)
+        for path, motion in zip(judge, _motions(robot, {"judge": judge}, **options), strict=True)
     ))  # fmt: skip
 
 
@@ -136,7 +137,7 @@ def identify_payload(
     method = options.get("method", "wls")
     found = identify(robot, log, also, **options)
     _fit(options)
-    motions = _motions(robot, [loaded, *also_loaded], **options)
+    motions = _motions(robot, {"loaded": [loaded], "also_loaded": also_loaded}, **options)
     return Call("identify_payload", found, motions, method=method if method in _AGAIN else None)
 
 
@@ -153,7 +154,8 @@ def identify_drives(robot: Call, free: Path, loaded: Path, mass: float, **option
         Mass of the load in kg.
     """
     own = _fit(options)
-    return Call("identify_drives", robot, *_motions(robot, [free, loaded], **options), mass, **own)
+    motions = _motions(robot, {"free": [free], "loaded": [loaded]}, **options)
+    return Call("identify_drives", robot, *motions, mass, **own)
 
 
 # ------------------------------------------------------------------------------------------------------ poses
