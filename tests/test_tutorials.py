@@ -23,7 +23,7 @@ PAGES = sorted(
     if page.stem not in ("exercises", "index")
 )
 #: additional imports of pages
-PACKAGES = ("jax", "casadi", "pinocchio")
+PACKAGES = ("jax", "casadi", "pinocchio", "fmpy", "torch")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

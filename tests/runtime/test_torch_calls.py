@@ -10,7 +10,7 @@ import pytest
 import robosym as rs
 from cases.dynamic import draw
 
-torch = pytest.importorskip("torch", reason="torch is not installed: pip install robosym[torch]")
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
 
 def arm() -> rs.Model:
