@@ -33,6 +33,7 @@ _HOMES = {
     "model": "Model compose",
     "optimizer": "optimize",
     "parameters": "base_parameters",
+    "parameters.geometric": "GeometricParameters geometric_parameters",
     "simulation": "Simulation simulate",
     "solve": "general_equations inverse_geometry loop_geometry",
     "solve.pose_coordinates": "platform_pose",
@@ -131,6 +132,10 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.model import Model as Model, compose as compose
     from robosym.optimizer import optimize as optimize
     from robosym.parameters import base_parameters as base_parameters
+    from robosym.parameters.geometric import (
+        GeometricParameters as GeometricParameters,
+        geometric_parameters as geometric_parameters,
+    )
     from robosym.simulation import Simulation as Simulation, simulate as simulate
     from robosym.solve import (
         general_equations as general_equations,

@@ -26,8 +26,8 @@ from robosym.errors import FormatError
 from robosym.files import MAX_BYTES, cells, read_text, write_bytes, write_text
 
 __all__ = [
-    "MAX_COLUMNS", "MAX_NAME", "Columns", "TableKind", "is_time_stamp", "numbered", "read_rows", "read_table",
-    "seconds_after_the_first", "write_columns", "write_rows",
+    "MAX_COLUMNS", "MAX_NAME", "Columns", "TableKind", "as_csv", "is_time_stamp", "numbered", "read_rows", "read_table",
+    "seconds_after_the_first", "write_columns", "write_rows", "write_table",
 ]  # fmt: skip
 
 Column = NDArray[Any]  #: numbers or strings
@@ -334,11 +334,27 @@ def write_rows(path: str | Path, names: Sequence[str], rows: Iterable[Iterable[s
     path = Path(path)
     if path.suffix.lower() != ".csv":
         raise FormatError(f"expected a .csv file, found {path.suffix or 'no extension'}", str(path))
+    write_text(path, as_csv(names, rows))
+    return path
+
+
+def as_csv(names: Sequence[str], rows: Iterable[Iterable[str | float]]) -> str:
+    """Return the text of a .csv file with a line of names and rows of strings and numbers."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(names)
     writer.writerows([cell if isinstance(cell, str) else repr(float(cell)) for cell in row] for row in rows)
-    write_text(path, stream.getvalue())
+    return stream.getvalue()
+
+
+def write_table(path: str | Path, table: Callable[[str], str]) -> Path:
+    """Write a table in the form that the extension of the file implies; `table` returns its text in a form."""
+    path = Path(path)
+    form = {".csv": "csv", ".tex": "latex", ".txt": "text"}.get(path.suffix.lower())
+    if form is None:
+        raise FormatError(f"expected a .csv, .tex or .txt file, found {path.suffix or 'no extension'}", str(path))
+    text = table(form)
+    write_text(path, text if text.endswith("\n") else f"{text}\n")
     return path
 
 

@@ -21,11 +21,12 @@ from kinds.models import (
     same,
 )
 from kinds.states import TRANSMISSION, Array, Linked, Platform, State
+from oracles.geometric_errors import difference_columns
 from oracles.reduced import Reduced
 from oracles.regressor import base_difference
 from robosym.algebra import evaluate
 from robosym.coordinates.platform_poses import pose_matrices
-from robosym.mechanism import INERTIA, Robot
+from robosym.mechanism import GEOMETRY, INERTIA, Robot
 
 KP, KD = 3.0, 0.7
 
@@ -64,6 +65,25 @@ def base_parameters(s: State) -> str:
     reduced = rs.inverse_dynamics(found.robot)
     same(s.of(reduced, parameters={**s.values, **found.values(s.values)})["tau"], s.inputs["tau"])
     return PINOCCHIO
+
+
+@cell
+def geometric_parameters(s: State) -> str:
+    """Finite differences of the pose confirm the columns of the Jacobian, and their rank is the number."""
+    found = rs.geometric_parameters(s.robot, values=s.values)
+    setting, kinematics = found.setting, found.setting.kinematics
+    sensors, passive = setting.random_postures(60)
+    posture = kinematics.at(np.zeros(len(setting.parameters)), sensors, passive)
+    columns = [n for n, p in enumerate(setting.parameters) if p.name not in found.impossible]
+    table = posture.columns[..., columns].reshape(-1, len(columns))
+    sizes = np.linalg.norm(table, axis=0)
+    assert len(found) == np.linalg.matrix_rank(table / np.where(sizes > 1e-9, sizes, 1.0), 1e-8)
+    edited = [n for n in columns if setting.parameters[n].kind in GEOMETRY][:: 1 if isinstance(s, Linked) else 15]
+    names = [(setting.parameters[n].frame, setting.parameters[n].kind) for n in edited]
+    positions = [dict(zip(kinematics.tree.names, map(float, q), strict=True)) for q in posture.joints[:2]]
+    differences = difference_columns(setting.robot, setting.end, names, positions, setting.values)
+    same(posture.columns[:2][..., edited], differences, 1e-5)
+    return NUMPY
 
 
 @cell

@@ -44,6 +44,7 @@ _SEEDS = {
     "poses of a chain": 20,
     "poses of a platform": 31,
     "positions of a parallel robot": 3,
+    "postures of a calibration": 41,
     "postures of a picture": 8,
     "position of a Jacobian": 1,
     "residues": 0,

@@ -168,6 +168,7 @@ LINES = [
     ("simulate planar2r --q 0.1,0.2 --until 0.1 --stops 1=-1,1 --motor 1:torque=5,speed=3", "energy, J"),
     ("simulate planar2r --controller computed_torque:kp=100/80,kd=20 --reference 0.5,-0.5 --until 1", "energy, J"),
     ("base-parameters rx90", "40 base parameters"),
+    ("calibration-parameters rx90 --measurement position", "21 identifiable geometric parameters"),
     ("base-parameters planar2r --method numeric", "base parameters"),
     ("dynamic-identification rx90 --base-parameters", "DG6MY6 ="),
     ("energy-identification rx90", "HIA6 ="),

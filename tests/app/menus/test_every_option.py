@@ -458,7 +458,8 @@ def test_values_of_the_robot(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 #: options that do something to another result: their tests
 ELSEWHERE = {
     ("loop_kinematics", "solution"), ("identify", "essential"), ("identify", "bootstrap"), ("identify", "consistent"),
-    ("identify", "report"), ("identify", "write"), ("base_parameters", "write"), ("excite", "write"),
+    ("identify", "report"), ("identify", "write"), ("base_parameters", "write"), ("calibration_parameters", "write"),
+    ("excite", "write"),
     ("excite", "plot"), ("study", "write"), ("simulate", "write"), ("simulate", "plot"), ("simulate", "animate"),
     ("motor_loads", "write"),
 }  # fmt: skip

@@ -239,6 +239,10 @@ _ROWS = (
     Command("Identification", "base_parameters", "Base inertial parameters and how they are grouped.", (ROBOT,),
             (_saved("write", "Write the robot with its base parameters to this file.", "robot"), OUTPUT),
             gives="text", extensions={"symbolic": "regp", "numeric": "Nreg"}),
+    Command("Identification", "calibration_parameters", "Geometric parameters that a calibration identifies from a "
+            "measurement, and how they are grouped.", (ROBOT,),
+            (Option("base", "pose"), _saved("write", "Write the table to this .csv, .tex or .txt file."), OUTPUT),
+            gives="text", function="geometric_parameters"),
     Command("Identification", "dynamic_identification", "Regressor D of the dynamic model: the torques are D K."),
     Command("Identification", "energy_identification", "Energy functions h of the energy identification model."),
     Command("Identification", "filtered_identification", "Matrices D1 and D2 of the filtered dynamic model."),
