@@ -119,13 +119,13 @@ def test_asks_a_page_on_inverse_geometry_to_name_inverse_kinematics(tmp_path: Pa
     ],
 )
 def test_asks_for_a_summary_line(docstring: str, wrong: bool) -> None:
-    tree = ast.parse(f'def mass():\n    """{docstring}"""\n')
-    assert bool(list(language.docstring_findings(Path("a.py"), tree))) is wrong
+    nodes = language.nodes_of(f'def mass():\n    """{docstring}"""\n')
+    assert bool(list(language.docstring_findings(Path("a.py"), nodes))) is wrong
 
 
 def test_finds_error_messages_that_begin_with_no() -> None:
     def found(text: str) -> bool:
-        return bool(list(language.message_findings(Path("a.py"), ast.parse(text))))
+        return bool(list(language.message_findings(Path("a.py"), language.nodes_of(text))))
 
     assert found("raise InputError('no value is given')")
     assert found("raise InputError(f'{robot.name}: no joint {name}')")
@@ -186,8 +186,8 @@ def test_asks_for_errors_and_a_running_example() -> None:
 
 @pytest.mark.parametrize(("text", "number"), [("Return the mass.", 0), ("What it weighs.", 1), ("Of all links.", 1)])
 def test_asks_for_an_imperative(text: str, number: int) -> None:
-    tree = ast.parse(f'def f():\n    """{text}"""\n')
-    assert len(list(language.docstring_findings(Path("f.py"), tree))) == number
+    nodes = language.nodes_of(f'def f():\n    """{text}"""\n')
+    assert len(list(language.docstring_findings(Path("f.py"), nodes))) == number
 
 
 def test_checks_every_public_name() -> None:
@@ -203,7 +203,9 @@ def test_knows_the_public_functions() -> None:
     assert {"load", "inverse_dynamics", "optimize", "compose"} <= named and len(places) > 100
 
 
+@pytest.mark.long
 def test_project_has_no_findings() -> None:
+    """`make test` runs `python tools/language.py` instead."""
     paths = language.files(language.FOLDERS + language.PAGES)
     found = [str(f) for path in paths for f in language.findings(path)]
     assert not found, "\n".join(found)

@@ -148,7 +148,16 @@ def markdown_findings(path: Path, text: str) -> Iterator[Finding]:
 # --- Python -----------------------------------------------------------------------------------------------------------
 
 
-def python_passages(text: str, tree: ast.Module | None) -> Iterator[Passage]:
+#: all nodes of a syntax tree, the module first; each walk over a tree takes as long as parsing it
+Nodes = list[ast.AST]
+
+
+def nodes_of(text: str) -> Nodes:
+    """Return all nodes of the syntax tree of a program."""
+    return list(ast.walk(ast.parse(text)))
+
+
+def python_passages(text: str, nodes: Nodes | None) -> Iterator[Passage]:
     """Yield comments, docstrings and strings of several words; a block of comments is one passage."""
     block: list[str] = []
     last = 0
@@ -168,11 +177,11 @@ def python_passages(text: str, tree: ast.Module | None) -> Iterator[Passage]:
     if block:
         yield Passage(last - len(block) + 1, last, "\n".join(block))
     try:
-        tree = tree or ast.parse(text)
+        nodes = nodes or nodes_of(text)
     except SyntaxError:
         return
-    inside = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
+    inside = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and node not in inside:
             content = string_of(node)
             if re.search(r"\w\s+\w", content):
@@ -186,9 +195,9 @@ def string_of(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
-def name_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
+def name_findings(path: Path, nodes: Nodes) -> Iterator[Finding]:
     """Find names that are not terms of the field, where they are defined."""
-    for node in ast.walk(tree):
+    for node in nodes:
         names: list[str] = []
         if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             names = [node.name]
@@ -207,9 +216,9 @@ def name_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
                     yield Finding(path, node.lineno, rule.name, f"found name '{name}' - write '{rule.write}'")
 
 
-def message_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
+def message_findings(path: Path, nodes: Nodes) -> Iterator[Finding]:
     """Find error messages that begin with "no", also after the place of the error."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, ast.Call):
             continue
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -221,9 +230,9 @@ def message_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
                 yield Finding(path, argument.lineno, "message", f"error message begins with 'no': '{text[:40]}'")
 
 
-def docstring_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
+def docstring_findings(path: Path, nodes: Nodes) -> Iterator[Finding]:
     """Find docstrings whose first line is not a complete sentence."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         text = ast.get_docstring(node)
@@ -300,13 +309,13 @@ def _public_parts(path: Path, node: ast.ClassDef | Function) -> Iterator[tuple[P
                 yield from _public_parts(other_path, other)
 
 
-def section_findings(path: Path, tree: ast.Module) -> Iterator[Finding]:
+def section_findings(path: Path, nodes: Nodes) -> Iterator[Finding]:
     """Find public functions whose docstring does not describe every parameter and the result."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (path, node.lineno) in public_functions():
             for message in missing_sections(node):
                 yield Finding(path, node.lineno, "sections", f"{node.name}: {message}")
-    for top in tree.body:
+    for top in ast.iter_child_nodes(nodes[0]):
         if isinstance(top, (ast.FunctionDef, ast.ClassDef)) and (path, top.lineno) in public_names():
             for message in missing_example(top):
                 yield Finding(path, top.lineno, "sections", f"{top.name}: {message}")
@@ -371,13 +380,13 @@ def findings(path: Path) -> list[Finding]:
     if path.suffix == ".md":
         found = list(markdown_findings(path, text))
     else:
-        tree = ast.parse(text)
-        found = list(words(python_passages(text, tree), path, text.splitlines() or [""]))
-        found += name_findings(path, tree)
+        nodes = nodes_of(text)
+        found = list(words(python_passages(text, nodes), path, text.splitlines() or [""]))
+        found += name_findings(path, nodes)
         if path.is_relative_to(SOURCE):
-            found += [*message_findings(path, tree), *section_findings(path, tree)]
+            found += [*message_findings(path, nodes), *section_findings(path, nodes)]
         if path.is_relative_to(SOURCE) or path.is_relative_to(ROOT / "tools"):
-            found += docstring_findings(path, tree)
+            found += docstring_findings(path, nodes)
     return sorted(found, key=lambda finding: finding.line)
 
 

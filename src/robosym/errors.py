@@ -92,7 +92,7 @@ PYTHON = _Python()
 
 _PART = re.compile(r"(?:(frame|link|joint|wrench|leg|module) (\d{1,9})|(?:--([a-z][a-z-]*)|(\w+))(?:\[(\d{1,9})\])?): ")
 _EXPECTED = re.compile(r"expected (.+?)(?:, found (.+?))?(?:$|[:;] | \()", re.DOTALL)
-_MEANT = re.compile(r"'?([^\s']+)'? \(did you mean '(.+?)'\?\)")
+_MEANT = re.compile(r" \(did you mean '(.+?)'\?\)")
 _P = TypeVar("_P", bound="Complaint")
 
 
@@ -105,6 +105,13 @@ def _split_location(text: str) -> tuple[tuple[PathPart, ...], str]:
         parts.append(PathPart(what, int(number)) if what else PathPart(name, None, int(entry) if entry else None))
         text = text[found.end() :]
     return tuple(parts), text
+
+
+def _suggestion(text: str) -> tuple[str, str]:
+    """Return the unknown word and the suggested one, or two empty texts, in linear time."""
+    suggestion = _MEANT.search(text)
+    unknown = re.split(r"[\s']", text[: suggestion.start()].removesuffix("'"))[-1] if suggestion else ""
+    return (unknown, suggestion[1]) if suggestion and unknown else ("", "")
 
 
 class Complaint(Exception):
@@ -153,10 +160,10 @@ class Complaint(Exception):
         else:
             own, self.statement = _split_location(message)
         self.path = (*path, *own)
-        values, suggestion = _EXPECTED.search(self.statement), _MEANT.search(self.statement)
+        values = _EXPECTED.search(self.statement)
         self.expected = expected or (values[1] if values else "")
         self.found = found or ((values[2] or "") if values else "")
-        self.unknown, self.meant = suggestion.groups() if suggestion else ("", "")
+        self.unknown, self.meant = _suggestion(self.statement)
         self.hint: tuple[str | Action, ...] = (hint,) if isinstance(hint, str) else tuple(hint)
         self.code = code or self.usual
         super().__init__(self.text(PYTHON))

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import sympy
 
 import robosym as rs
+from long_cases import each_once
 from robosym.optimizer import checker
 from robosym.optimizer.certificates import certificate_of, exact_model, exact_robot, is_exact
 from robosym.optimizer.checker import Rejected, certify
@@ -26,14 +28,17 @@ def _proven(one: str, other: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("robot", ["rx90", "panda", "lwr", "sr400", "gough", "planar2r", "stanford", "delta", "cable8"])
-def test_proves_models_of_all_kinds_of_robots(robot: str) -> None:
-    for function in (rs.inverse_dynamics, rs.inertia_matrix, rs.direct_dynamics):
-        model = function(rs.load(robot))
-        best = rs.optimize(model, 2, certificate=True)
-        assert best.certificate is not None and best.certificate.check()
-        assert best.certificate.error < 2**-128
-        assert best.operations.total <= rs.optimize(model, 2).operations.total
+_ROBOTS = ("rx90", "panda", "lwr", "sr400", "gough", "planar2r", "stanford", "delta", "cable8")
+_MODELS = ("inverse_dynamics", "inertia_matrix", "direct_dynamics")
+
+
+@pytest.mark.parametrize(("robot", "function"), each_once(_ROBOTS, _MODELS))
+def test_proves_models_of_all_kinds_of_robots(robot: str, function: str) -> None:
+    model = getattr(rs, function)(rs.load(robot))
+    best = rs.optimize(model, 2, certificate=True)
+    assert best.certificate is not None and best.certificate.check()
+    assert best.certificate.error < 2**-128
+    assert best.operations.total <= rs.optimize(model, 2).operations.total
 
 
 def test_certified_model_has_the_values_of_the_plain_one() -> None:
@@ -192,11 +197,16 @@ def test_rejects_a_model_with_other_values() -> None:
         certificate_of(rs.inverse_dynamics(robot), rs.inverse_dynamics(robot.with_values({"D3": "2*RL4"})))
 
 
+@cache
+def _panda_forms() -> tuple[rs.Model, rs.Model]:
+    model = rs.inertia_matrix(rs.load("panda"))
+    return model, rs.optimize(model, 2, certificate=True)
+
+
 @pytest.mark.parametrize("extension", [".c", ".f90", ".f", ".m", ".wl", ".mpl", ".txt"])
 def test_verifies_code_in_every_language_that_is_read(extension: str, tmp_path: Path) -> None:
     robot = rs.load("panda")
-    model = rs.inertia_matrix(robot)
-    for form in (model, rs.optimize(model, 2, certificate=True)):
+    for form in _panda_forms():
         path = form.write(tmp_path / f"code{extension}")[0]
         found = rs.verify(path, robot)
         assert found and found.certificate is not None and found.rounding < 1e-13

@@ -30,7 +30,7 @@ from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.optimizer import optimize
 from robosym.optimizer.certificates import Verification, verified
-from robosym.optimizer.optimize import fastest
+from robosym.optimizer.optimize import fastest, same_function
 from robosym.solve.inverse_geometry import InverseGeometry
 
 __all__ = ["self_test", "verify"]
@@ -113,12 +113,14 @@ def verify(
     def read(number: Callable[..., Expr]) -> Model:
         return read_model_text(text, language, name=path.name, number=number)
 
-    return verified(read, partial(_forms, level=level), against)
+    return verified(read, partial(_forms, level=level, text=read_model_text(text, language, name=path.name)), against)
 
 
-def _forms(model: Model, level: str | None) -> Iterator[Model]:
-    """Yield the forms in which a model may have been written, the quickest first."""
+def _forms(model: Model, level: str | None, text: Model) -> Iterator[Model]:
+    """Yield the forms in which a model may have been written, the quickest first; one if other values are read."""
     yield model
+    if not same_function(model, text):
+        return
     for quick in (1, 2):
         yield optimize(model, quick)
     yield fastest(model)
