@@ -37,6 +37,8 @@ def test_guide_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     robosym.chmod(0o755)
     if "\ncc " in whole:
         toolchains.tool("cc")
+    if "\nnode " in whole:
+        toolchains.tool("node")
     for package in PACKAGES:
         if f"import {package}" in whole:
             pytest.importorskip(package)

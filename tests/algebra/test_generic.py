@@ -72,12 +72,12 @@ def test_every_random_number_has_a_purpose() -> None:
 def test_tolerances_have_names() -> None:
     """A small number in code is a named constant or the default value of an argument."""
     named = re.compile(r"^_?[A-Z][A-Z_, ]* = |.*\w: float = ")
-    bare = []
+    bare, series = [], ("sincos", "arctangent", "elementary")
     for path in SOURCE.rglob("*.py"):
         with path.open(encoding="utf-8") as source:
             tokens = list(tokenize.generate_tokens(source.readline))
         for token in tokens:
             small = token.type == tokenize.NUMBER and re.fullmatch(r"\d+(\.\d+)?e-\d+", token.string)
-            if small and not named.match(token.line) and path.stem not in ("sincos", "arctangent"):  # series
+            if small and not named.match(token.line) and path.stem not in series:  # series
                 bare.append(f"{path.relative_to(SOURCE)}:{token.start[0]}: {token.line.strip()}")
     assert not bare, "\n".join(bare)

@@ -10,6 +10,7 @@ import numpy as np
 import pinocchio as pin
 
 import robosym as rs
+from cases.wasm import WasmModule
 from kinds.models import (
     BALANCE,
     NUMPY,
@@ -599,6 +600,19 @@ def bundle(s: State) -> str:
     with tempfile.TemporaryDirectory() as folder:
         rs.bundle(robot, folder, prefix="p", friction="yes")
         same(s.of(rs.read_model(Path(folder) / "p_inverse_dynamics.c"))["tau"], s.inputs["tau"])
+    return PINOCCHIO
+
+
+@cell
+def build(s: State) -> str:
+    """The torques of the WebAssembly module, run by wasmtime."""
+    model = rs.inverse_dynamics(s.robot)
+    given = {"parameters": s.values, "gravity": s.values, **s.inputs}
+    for group in ("parameters", "gravity"):
+        given[group] = [given[group][name] for name in model.inputs.get(group, ())]
+    with tempfile.TemporaryDirectory() as folder:
+        [path, *_] = rs.build(s.robot, "wasm", folder, "inverse_dynamics", friction="yes")
+        same(WasmModule(path)("inverse_dynamics", model, given)["tau"][0], s.inputs["tau"])
     return PINOCCHIO
 
 

@@ -17,7 +17,7 @@ ERROR = "error"
 #: public functions without a robot argument
 WITHOUT_A_ROBOT = ("library", "prepare", "robot", "study", "time_limit")
 #: slow rows
-LONG = ("exciting_trajectory", "identify", "identify_drives", "identify_payload", "bundle", "simulate", "fmu")
+LONG = ("exciting_trajectory", "identify", "identify_drives", "identify_payload", "build", "bundle", "simulate", "fmu")
 
 
 def public_functions() -> list[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 __all__ = ["ARRAYS", "MATH", "PlainFunction", "PlainModule", "assignments", "parse_plain", "plain_python"]
 
 #: functions of `math`, and abs, with their number of arguments; all work on doubles
-MATH = {"sqrt": 1, "sin": 1, "cos": 1, "atan2": 2, "ceil": 1, "abs": 1}
+MATH = {"sqrt": 1, "sin": 1, "cos": 1, "atan2": 2, "ceil": 1, "abs": 1, "ldexp": 2}
 #: array types and their element types
 ARRAYS = {"Doubles": "float", "Integers": "int"}
 _MAKERS = {"doubles": "Doubles", "integers": "Integers"}
@@ -92,6 +92,8 @@ class PlainModule:
                 return function.kinds[name]
             case ast.Subscript(value=array, slice=ast.Slice()):
                 return self.kind(function, array)
+            case ast.Subscript(value=ast.Call(), slice=ast.Constant(value=place)):
+                return "int" if place else "float"  # of `math.frexp`
             case ast.Subscript(value=array):
                 return ARRAYS[self.kind(function, array)]
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
@@ -108,6 +110,8 @@ class PlainModule:
                 return _MAKERS[name]
             case ast.Call(func=ast.Name(id="max"), args=[left, right]):
                 return "float" if "float" in (self.kind(function, left), self.kind(function, right)) else "int"
+            case ast.Call(func=ast.Name(id="int")):
+                return "int"
             case ast.Call(func=ast.Name(id=name)) if name in self.functions:
                 return self.functions[name].result
             case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in MATH:

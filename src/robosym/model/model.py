@@ -565,6 +565,39 @@ class Model(Printed):
 
         return evaluated(self, values)
 
+    def build(self, target: str, folder: str | Path | None = None, *, name: str = "") -> list[Path]:
+        """Write the model as a program for another processor.
+
+        Parameters
+        ----------
+        target : str
+            Processor: "wasm" is a folder for npm with a WebAssembly module, a JavaScript wrapper and its types.
+        folder : str or Path, optional
+            Folder to write. Default: the name with the target.
+        name : str
+            Name of the function and of the files. Default: the name of the robot and the kind of model.
+
+        Returns
+        -------
+        list of Path
+            The files.
+
+        Raises
+        ------
+        InputError
+            If the target is unknown or the name is invalid.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> files = rs.gravity_torques("planar2r").build("wasm", "torques", name="torques")
+        >>> files[0].name
+        'torques.wasm'
+        """
+        from robosym.export.processors import build_model
+
+        return build_model(self, target, folder, name=name)
+
     def precision(
         self, ranges: Mapping[str, Any] | None = None, *, samples: int = 100, tolerance: float | None = None
     ) -> Precision:

@@ -252,6 +252,8 @@ class _Writer:
                 return kind, self._new(f"load {_TYPES[kind]}, ptr %v.{name}")
             case ast.Subscript(slice=ast.Slice()):
                 return self._array(node)
+            case ast.Subscript(value=ast.Call(args=[inner]), slice=ast.Constant(value=place)):
+                return self._parts(self._as("float", *self._value(inner)))[bool(place)]
             case ast.Subscript():
                 kind, place = self._entry(node)
                 return kind, self._new(f"load {_TYPES[kind]}, ptr {place}")
@@ -267,6 +269,15 @@ class _Writer:
             case ast.Call():
                 return self._call(node)
         raise ValueError(f"{self.function.name}: {ast.unparse(node)!r} is not in the plain subset of Python")
+
+    def _parts(self, value: str) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Return mantissa and exponent of a normal number, as `math.frexp` does."""
+        bits = self._new(f"bitcast double {value} to i64")
+        shifted = self._new(f"lshr i64 {bits}, 52")
+        exponent = self._new(f"and i32 {self._new(f'trunc i64 {shifted} to i32')}, 2047")
+        plain = self._new(f"and i64 {bits}, {~(2047 << 52)}")
+        mantissa = self._new(f"bitcast i64 {self._new(f'or i64 {plain}, {1022 << 52}')} to double")
+        return ("float", mantissa), ("int", self._new(f"sub i32 {exponent}, 1022"))
 
     def _arithmetic(self, operator: ast.operator, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
         real = isinstance(operator, ast.Div) or "float" in (left[0], right[0])
@@ -326,6 +337,12 @@ class _Writer:
             word = "fcmp ogt" if kind == "float" else "icmp sgt"
             larger = self._new(f"{word} {_TYPES[kind]} {other}, {one}")
             return kind, self._new(f"select i1 {larger}, {_TYPES[kind]} {other}, {_TYPES[kind]} {one}")
+        if name == "int":
+            return "int", self._new(f"fptosi double {self._as('float', *values[0])} to i32")
+        if name == "ldexp":  # by a power of two that is a normal number
+            wide = self._new(f"sext i32 {self._new(f'add i32 {values[1][1]}, 1023')} to i64")
+            power = self._new(f"bitcast i64 {self._new(f'shl i64 {wide}, 52')} to double")
+            return "float", self._new(f"fmul double {self._as('float', *values[0])}, {power}")
         if name not in self.module.functions:
             given = ", ".join(f"double {self._as('float', *value)}" for value in values)
             return "float", self._new(f"call double @{_INTRINSICS.get(name, f'robosym_{name}')}({given})")

@@ -16,7 +16,9 @@ from itertools import count
 
 from robosym.runtime.lanes import STAY, Constants, Format, literal
 
-__all__ = ["Turned", "sine_and_cosine", "turned"]
+__all__ = ["LIMIT", "Turned", "sine_and_cosine", "turned"]
+
+LIMIT = 2.0**17  #: largest angle in double precision that is reduced without libm
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class _Precision:
 
 
 _DOUBLE = _Precision(
-    "double", 64, 2.0**17, 1.5 * 2.0**52,
+    "double", 64, LIMIT, 1.5 * 2.0**52,
     # 36 bits, 36 bits, and the rest: exact products with or without fused multiply-add
     (float.fromhex("0x1.921fb5444p+0"), float.fromhex("0x1.68c234c4cp-39"), float.fromhex("0x1.98a2e03707345p-77")),
     (

@@ -192,7 +192,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
     apart = {
-        "app", "base-velocity", "bundle", "convert", "draw", "excite", "fmu", "identify", "identify-drives",
+        "app", "base-velocity", "build", "bundle", "convert", "draw", "excite", "fmu", "identify", "identify-drives",
         "identify-payload", "motor-loads", "new", "optimize", "singularities", "verify",
     }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart

@@ -162,6 +162,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "motor_loads": ("numbers.yaml", "motion.csv"),
     **dict.fromkeys(("solve", "simulate", "excite", "precision", "draw", "compare_formulations"), ("numbers.yaml",)),
     **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
+    "build": ("numbers.yaml",),
     "fmu": ("numbers.yaml",), "base_velocity": ("floating.yaml",),
     "general_equations": ("puma560",), "inverse_geometry": ("scara",), "paul_matrices": ("scara",),
 }  # fmt: skip
@@ -212,7 +213,9 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("solve", "reference"): [("0", 0), ("-1", -1)], "active": [],
     ("draw", "joint"): [("t1=0.3", {"t1": 0.3})], ("draw", "view"): [("front", "front"), ("-50,20", [-50, 20])],
     ("draw", "size"): [("300x200", [300, 200])], ("draw", "hide"): [("names", ["names"])],
-    ("bundle", "output"): [("folder", "folder")], ("bundle", "prefix"): [("left", "left")],
+    **{(name, "output"): [("folder", "folder")] for name in ("build", "bundle")},
+    ("build", "name"): [("left", "left")], ("build", "functions"): [("jacobian,frames", "jacobian,frames")],
+    ("bundle", "prefix"): [("left", "left")],
     "given": [("P", "P")], "tool": [("0.1,0.2,0.3,0,0,0", _TOOL)],
     "fixed": [("t4", ["t4"]), ("t4=0.2", {"t4": 0.2})], ("solve", "fixed"): [("t2=0.2", {"t2": 0.2})],
     ("loop_geometry", "known"): [("t3", ["t3"])],

@@ -1,0 +1,123 @@
+"""Functions of a robot that are built together, by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.control.drafting import compensation
+from robosym.dynamics import direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
+from robosym.errors import InputError, closest
+from robosym.kinematics import direct_geometry, jacobian, transform
+from robosym.mechanism import Robot
+from robosym.mechanism.friction import friction_choice
+from robosym.model import Model
+from robosym.optimizer.optimize import fastest
+from robosym.solve import inverse_geometry
+from robosym.solve.inverse_geometry import InverseGeometry
+
+__all__ = ["FUNCTIONS", "FunctionRequest", "Solved", "built_functions", "solved"]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """All branches of an inverse geometric model, of which the caller selects the solutions."""
+
+    model: Model
+    angles: tuple[bool, ...]  #: which joints are angles
+
+
+@dataclass(frozen=True)
+class FunctionRequest:
+    """A robot and the options of its functions."""
+
+    robot: Robot
+    frame: int | str | None = None
+    tool: Any = None
+    friction: bool | str = "smooth"
+
+
+def _torques(given: FunctionRequest) -> Model:
+    treated = compensation(given.robot, given.friction, desired=False)
+    return treated.with_note(inverse_dynamics(given.robot, friction=friction_choice(given.friction)))
+
+
+def _frames(given: FunctionRequest) -> Model:
+    count = len(given.robot.frames)
+    return transform(given.robot, *((0, j) for j in range(1, count + 1)))
+
+
+def _solution(given: FunctionRequest) -> Model | Solved:
+    found = inverse_geometry(given.robot, frame=given.frame, tool=given.tool)
+    return solved(found) if isinstance(found, InverseGeometry) else found
+
+
+def solved(found: InverseGeometry) -> Solved:
+    """Return the branches of an inverse geometric model."""
+    model = found.branches()
+    lengths = {j for j, frame in zip(found.robot.variables, found.robot.frames, strict=True) if frame.joint_type.slides}
+    rows = model.outputs["solutions"]
+    names = [str(name).rpartition("_")[0] for name in rows[0]]
+    return Solved(model, tuple(name not in lengths for name in names))
+
+
+def _pose(given: FunctionRequest) -> Model:
+    found = direct_geometry(given.robot, 0, given.frame, tool=given.tool)
+    if not isinstance(found, Model):
+        raise InputError("direct_geometry: the pose of a platform is computed numerically")
+    return found
+
+
+#: functions by name; the first ones are built by default
+FUNCTIONS: dict[str, Callable[[FunctionRequest], Model | Solved]] = {
+    "inverse_dynamics": _torques,
+    "direct_dynamics": lambda given: direct_dynamics(given.robot),
+    "gravity_torques": lambda given: gravity_torques(given.robot),
+    "direct_geometry": _pose,
+    "frames": _frames,
+    "jacobian": lambda given: jacobian(given.robot, given.frame, 0, tool=given.tool),
+    "inverse_geometry": _solution,
+    "inertia_matrix": lambda given: inertia_matrix(given.robot),
+}
+_USUAL = tuple(FUNCTIONS)[:-1]
+
+
+def built_functions(given: FunctionRequest, names: Any) -> dict[str, Model | Solved]:
+    """Return the functions of these names, by default those that the robot supports."""
+    if isinstance(names, Mapping):
+        for name in names:
+            if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+                raise InputError(f"functions: expected identifiers, found {name!r}")
+        return {name: _own(name, thing) for name, thing in names.items()}
+    wanted = names.replace(",", " ").split() if isinstance(names, str) else [*names]
+    for name in wanted:
+        if name not in FUNCTIONS:
+            known = ", ".join(FUNCTIONS)
+            raise InputError(f"functions: expected names among {known}, found {name!r}{closest(name, FUNCTIONS)}")
+    found: dict[str, Model | Solved] = {}
+    for name in wanted or _USUAL:
+        try:
+            made = FUNCTIONS[name](given)
+        except InputError:
+            if wanted:
+                raise
+            continue  # the robot does not support it
+        found[name] = _prepared(made)
+    if not found:
+        raise InputError(f"{given.robot.name}: none of the functions {', '.join(_USUAL)} supports this robot")
+    return found
+
+
+def _prepared(made: Model | Solved) -> Model | Solved:
+    """Return a model that gives NaN for inputs that the robot cannot reach, in a form that runs fast."""
+    return made if isinstance(made, Solved) else fastest(made.checked()._filled())
+
+
+def _own(name: str, thing: object) -> Model | Solved:
+    if isinstance(thing, InverseGeometry):
+        return solved(thing)
+    if not isinstance(thing, Model):
+        raise InputError(f"functions: {name}: expected a Model or an inverse geometric model, found {thing!r}")
+    return thing.checked()._filled()
