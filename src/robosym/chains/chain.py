@@ -32,6 +32,7 @@ __all__ = [
     "Rigid",
     "chain_between",
     "closing_problem",
+    "conditions_of",
     "fold_joints",
     "known_at_once",
     "pose_names",
@@ -247,8 +248,7 @@ class PoseProblem:
     @property
     def conditions(self) -> int:
         """The number of independent conditions of the given columns."""
-        axes = sum(column != "P" for column in self.given)
-        return 3 * ("P" in self.given) + (0, 2, 3, 3)[axes]
+        return conditions_of(self.given)
 
     @property
     def sampled_target(self) -> Array:
@@ -259,6 +259,12 @@ class PoseProblem:
     def known(self) -> dict[str, Expr]:
         """The joints that are inputs."""
         return {name: self.chain.graph.symbol(name) for name in self.chain.names if name not in self.unknown}
+
+
+def conditions_of(given: str) -> int:
+    """Return the number of independent conditions of some columns of a pose."""
+    axes = sum(column != "P" for column in given)
+    return 3 * ("P" in given) + (0, 2, 3, 3)[axes]
 
 
 def known_at_once(problem: PoseProblem) -> PoseProblem:

@@ -243,8 +243,8 @@ def _pose_solution(robot: Robot, frame: int | str | None, models: Mapping[str, M
     if robot.loops or _in_poses(models):
         return None
     try:
-        found: InverseGeometry = inverse_geometry(robot, frame=frame)
-        return found
+        found = inverse_geometry(robot, frame=frame)
+        return found if isinstance(found, InverseGeometry) else None
     except InputError:  # a pose does not determine the joints, of which there are not six
         return None
 

@@ -114,6 +114,7 @@ class FastSolver:
         self, solver: Solver, branches: Branches, near: float = NEAR, function: Callable[..., Any] | None = None
     ) -> None:
         self.solver, self.branches, self.near = solver, branches, near
+        self.known = branches.model.inputs.get("q", ())  #: known joints, whose values may differ from pose to pose
         self.function = function or branches.model.compile()
         self._turning = [not joint.prismatic for joint in solver.problem.chain.joints]
         outputs = branches.model.outputs
@@ -129,40 +130,45 @@ class FastSolver:
 
     def _prepared(self, parameters: Mapping[str, float]) -> _Prepared:
         """Data of a set of parameters, cached for the next call; other threads may use another set."""
-        key = tuple(parameters.items())
+        known = self.known
+        key = tuple(item for item in parameters.items() if item[0] not in known) if known else tuple(parameters.items())
         kept = self._kept
         if kept is None or kept.key != key:
-            chain = self.solver.numeric(parameters)
+            rest = dict(key)
+            chain = self.solver.numeric(rest)
             assert self.solver.sizes is not None  # a closed form has them
-            sizes = self.solver.sizes(chain, parameters)
+            sizes = self.solver.sizes(chain, rest)
             weak = self.branches.weak
             clear = [clear if step < 0 else clear * sizes[step][0] ** power for step, clear, power in weak]
             groups = self.branches.model.inputs.items()
-            inputs = {group: np.array([parameters[n] for n in names]) for group, names in groups if group != "T"}
+            inputs = {group: np.array([rest[n] for n in names]) for group, names in groups if group not in ("T", "q")}
             limits = np.array(clear)
             kept = _Prepared(key, limits, inputs, max(1.0, chain.length), limits.ctypes.data)
-            trusted = self.solver.is_precise(parameters) and self._tried(chain, parameters, kept)
+            trusted = self.solver.is_precise(rest) and self._tried(chain, kept)
             kept = self._kept = replace(kept, trusted=trusted)
         return kept
 
-    def _tried(self, chain: NumericChain, parameters: Mapping[str, float], ready: _Prepared) -> bool:
+    def _tried(self, chain: NumericChain, ready: _Prepared) -> bool:
         """Return whether the branches recover known joints up to rounding wherever no margin is small.
 
         With nearly parallel axes, steps may be accurate to a few digits only: coefficients cancel, neglected terms
         matter.
         """
-        known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
         size = np.where(chain.prismatic, chain.length, np.pi)
-        q = np.tile(known, (_TRIALS, 1))
-        drawn = random_arrays("trials of machine code").uniform(-1, 1, q.shape) * size
-        q[:, chain.unknown] = drawn[:, chain.unknown]
+        q = random_arrays("trials of machine code").uniform(-1, 1, (_TRIALS, len(chain.joints))) * size
         with np.errstate(all="ignore"):
-            found, errors, _, margins = self.function(T=chain.forward(q).reshape(-1, 16), **ready.inputs)
+            found, errors, _, margins = self._called(chain.forward(q).reshape(-1, 16), q[:, chain.fixed], ready)
         clear = ~(margins < ready.clear).any(axis=1)
         found = found.reshape(_TRIALS, errors.shape[1], -1)
         off = np.where(chain.prismatic, (found - q[:, None]) / size, 2 * np.sin((found - q[:, None]) / 2))
         same = (np.abs(off).max(axis=2) <= SAME) & (errors <= _EXACT * ready.scale)
         return bool(np.count_nonzero(clear) >= _TRIALS // 2 and same.any(axis=1)[clear].all())
+
+    def _called(self, T: Array, known: Array, ready: _Prepared) -> Any:
+        """Return the outputs of the compiled branches at poses (m, 16) and known joints (m, k) or (k,)."""
+        if "q" in self.branches.model.inputs:
+            return self.function(T=T, q=known, **ready.inputs)
+        return self.function(T=T, **ready.inputs)
 
     def one(
         self, T: Array, parameters: Mapping[str, float], tolerance: float
@@ -174,7 +180,11 @@ class FastSolver:
             return None
         buffer = self._buffers.pop() if self._buffers else _Buffer(self)  # that of another thread is never used
         buffer.poses[:] = T  # in every lane: other poses may take longer
-        self.function(buffer.flat, **ready.inputs, out=buffer.outputs)
+        if "q" in self.branches.model.inputs:
+            known = np.array([parameters[name] for name in self.known])
+            self.function(buffer.flat, q=known, **ready.inputs, out=buffer.outputs)
+        else:
+            self.function(buffer.flat, **ready.inputs, out=buffer.outputs)
         good = min(tolerance, _EXACT) * ready.scale
         count = self._choose(self._shape_at, ready.clear_at, good, self.near * ready.scale, 1, *buffer.places)
         found = None if buffer.numbers[0] < 0 else (buffer.rows[:count].copy(), buffer.left[:count].copy())
@@ -182,21 +192,24 @@ class FastSolver:
         return found
 
     def many(
-        self, T: Array, parameters: Mapping[str, float], tolerance: float
+        self, T: Array, parameters: Mapping[str, float], tolerance: float, known: Array | None = None
     ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
         """Return solutions, errors, the number of solutions per pose, and the poses that need the slow path.
 
-        The rows of all poses (m, 4, 4) follow each other; poses for the slow path have no rows.
+        The rows of all poses (m, 4, 4) follow each other; poses for the slow path have no rows. `known` holds the
+        known joints of each pose (m, k), if they are not the same of all.
         """
         ready = self._prepared(parameters)
         width, most = len(self._turning), self._shape[1]
         if not ready.trusted:
             return np.zeros((0, width)), np.zeros(0), np.zeros(len(T), int), np.arange(len(T))
+        if known is None:
+            known = np.tile([parameters[name] for name in self.known], (len(T), 1))
         rows, left = np.empty((len(T) * most, width)), np.empty(len(T) * most)
         numbers, total = np.empty(len(T), np.intc), 0
         good = min(tolerance, _EXACT) * ready.scale
         for k in range(0, len(T), _CHUNK):
-            found = self.function(T=T[k : k + _CHUNK].reshape(-1, 16), **ready.inputs)
+            found = self._called(T[k : k + _CHUNK].reshape(-1, 16), known[k : k + _CHUNK], ready)
             places = (*found, rows[total:], left[total:], numbers[k:])
             total += self._choose(
                 self._shape_at, ready.clear_at, good, self.near * ready.scale, len(found[1]),

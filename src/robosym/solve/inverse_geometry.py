@@ -35,13 +35,16 @@ from robosym.solve.general import GeneralStep, elimination_data, general_solver
 from robosym.solve.leg_joints import leg_joints, series_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
 from robosym.solve.pose import (
+    JointsLeftFree,
     chain_to,
     columns_given,
     poses_of,
     undetermined_joints,
     unknown_joints,
+    variable_of,
     warn_of_dependence,
 )
+from robosym.solve.redundant import may_be_redundant, redundant_geometry
 from robosym.solve.reference_mode import ModeOrder
 from robosym.solve.stages import Branch, SolvedInSteps, Stage, once, run_stages, stages
 from robosym.solve.uncrossed import uncrossed
@@ -83,6 +86,7 @@ class InverseGeometry(SolvedInSteps):
         passive: bool = True,
         modes: str = "reference",
         windings: bool = False,
+        redundancy: ArrayLike | None = None,
     ) -> Solutions | Sequence[Solutions]:
         """Return every distinct real solution (k, joints) of a pose (4, 4), or one such array per pose (m, 4, 4).
 
@@ -99,7 +103,7 @@ class InverseGeometry(SolvedInSteps):
 
         `limits` holds the least and the largest value of each joint (an array (n, 2) or a mapping by name), or is
         "robot" for those of the description. With `windings`, every shift of an angle by full turns within the limits
-        is a row.
+        is a row. `redundancy` is for robots with one joint more than the pose needs (`RedundantGeometry.solve`).
         """
         plain = parameters is None and near is None and limits is None and modes == "reference" and not windings
         if plain and T.__class__ is np.ndarray and self._direct is not None:
@@ -111,6 +115,10 @@ class InverseGeometry(SolvedInSteps):
         if modes not in ("reference", "all"):
             raise InputError(
                 f"modes: expected 'reference' or 'all', found {modes!r}{closest(modes, ('reference', 'all'))}"
+            )
+        if redundancy is not None:
+            raise InputError(
+                f"redundancy: {self.robot.name} has no joint more than the pose needs, found {redundancy!r}"
             )
         values = parameter_values(self.parameters, parameters, self.fixed)
         every = modes == "all"
@@ -191,11 +199,8 @@ class InverseGeometry(SolvedInSteps):
         problem = self.stepped
         if self.method == "general":
             return GeneralFast(self.solver) if problem.given == "snaP" else None
-        names = tuple(problem.chain.names)
-        inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known), "parameters": self.parameters}
-        inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
         try:
-            recipe = replace(self._chain_recipe(), inputs=inputs, outputs=names)
+            recipe = self.machine_recipe()
             if not is_straight(recipe):
                 return None
             if self.special is None or self.special_solver is None:
@@ -205,6 +210,18 @@ class InverseGeometry(SolvedInSteps):
             return PolishedFast(self.solver, self.special_solver, branches, error)
         except (ExpressionError, ArithmeticError):  # a divisor is zero on some branch, whatever the pose
             return None
+
+    def machine_recipe(self) -> StepsRecipe:
+        """Return the program of the closed form for machine code: known joints are inputs that may vary by pose."""
+        problem = self.stepped
+        inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known)}
+        inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
+        return replace(self._chain_recipe(), inputs=inputs, outputs=tuple(problem.chain.names))
+
+    @cached_property
+    def machine(self) -> FastSolver | GeneralFast | PolishedFast | None:
+        """The machine code; None if the steps cannot be compiled."""
+        return self._machine
 
     @cached_property
     def _direct(self) -> tuple[FastSolver | GeneralFast | PolishedFast, dict[str, float]] | None:
@@ -499,6 +516,7 @@ def inverse_geometry(
     modes: object = None,
     passive: bool = True,
     geometry_tolerance: float = GEOMETRY_TOLERANCE,
+    redundant: str | None = None,
 ) -> Any:
     """Return the inverse geometric model, known elsewhere as inverse kinematics (IK): joint positions from a pose.
 
@@ -529,12 +547,17 @@ def inverse_geometry(
         Largest change, in rad and in lengths of the robot, of axes, angles and lengths of an arm to a special geometry
         (parallel, perpendicular, meeting) that has a closed form. `solve` corrects its solutions by Newton's method
         on the given geometry. 0 never changes the geometry.
+    redundant
+        Joint of a robot with one joint more than the pose needs: the parameter of its solutions. Default: one that
+        leaves a closed form.
 
     Returns
     -------
     InverseGeometry
         `.solve(T)` returns all solutions (k, joints) of a pose T (4, 4), in rad and m; `.steps` and `.explain()`
-        show the derivation; `.code(language)` prints it.
+        show the derivation; `.code(language)` prints it. For a robot with one joint more than the pose needs, a
+        `RedundantGeometry`: `.solve(T, redundancy=)` returns all solutions at a value of the redundancy parameter,
+        `.solve(T, near=)` the nearest ones, and `.self_motion(T)` the curves of all.
 
     Raises
     ------
@@ -559,12 +582,36 @@ def inverse_geometry(
             f"{robot.name}: joint {bound[0]} is coupled to {', '.join(robot.couplings[bound[0]].ratios)}: "
             "inverse_geometry supports independent joints only. Use inverse_kinematics, which keeps couplings"
         )
-    values, wanted = unknown_joints(robot, chain, fixed)
     near = _checked_tolerance(geometry_tolerance)
-    what = f"inverse geometry: {method}, {given}, {frame!r} in {reference!r}, {' '.join(wanted)}, {near}"
+
+    def model(locked: str | None = None) -> InverseGeometry:
+        values, wanted = unknown_joints(robot, chain, fixed, locked)
+        where = f"{frame!r} in {reference!r}"
+        return _determined(robot, chain, method, given, values, wanted, near, where, tool is not None)
+
+    if redundant is not None:
+        joint = variable_of(robot, chain, redundant, "redundant")
+        return redundant_geometry(robot, chain, given, fixed, (joint,), model)
+    try:
+        return model()
+    except JointsLeftFree as rejected:
+        if not may_be_redundant(robot, chain, given, fixed):
+            raise
+        try:
+            return redundant_geometry(robot, chain, given, fixed, (), model)
+        except JointsLeftFree:
+            raise rejected from None
+
+
+def _determined(
+    robot: Robot, chain: JointChain, method: str, given: str, values: dict[str, float], wanted: tuple[str, ...],
+    near: float, where: str, tool: bool,
+) -> InverseGeometry:  # fmt: skip
+    """Return the model of a robot whose wanted joints follow from the pose and the others."""
+    what = f"inverse geometry: {method}, {given}, {where}, {' '.join(wanted)}, {near}"
     derivation: _Derivation = (
         _derived(robot, chain, wanted, given, method, near)
-        if tool is not None
+        if tool
         else remembered(robot, what, lambda: _derived(robot, chain, wanted, given, method, near), "_derivations")
     )
     problem, idle, steps, used, reason, solver, special, special_solver = derivation

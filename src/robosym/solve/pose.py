@@ -29,6 +29,7 @@ __all__ = [
     "poses_of",
     "undetermined_joints",
     "unknown_joints",
+    "variable_of",
     "warn_of_dependence",
 ]
 
@@ -176,10 +177,18 @@ def chain_to(robot: Robot, frame: int | str | None, reference: int | str, tool: 
     return chain
 
 
+def variable_of(robot: Robot, chain: JointChain, joint: str, argument: str) -> str:
+    """Return the variable of a joint of the chain, given by its name or its variable."""
+    name = joint if joint in chain.names else robot.joint_variable(joint, argument)
+    if name not in chain.names:
+        raise InputError(f"{argument}: {name} is not a joint of this chain{closest(name, chain.names)}")
+    return name
+
+
 def unknown_joints(
-    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str]
+    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str], locked: str | None = None
 ) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Return the values of the joints that the user fixed, and the remaining joints."""
+    """Return the values of the joints that the user fixed, and the remaining joints without the one `locked`."""
     names = chain.names
     if isinstance(fixed, str):
         fixed = (fixed,)
@@ -193,7 +202,7 @@ def unknown_joints(
     for name in fixed:
         if name not in names:
             raise InputError(f"fixed: {name} is not a joint of this chain{closest(name, names)}")
-    unknown = tuple(name for name in names if name not in fixed)
+    unknown = tuple(name for name in names if name not in fixed and name != locked)
     if len(unknown) > 6:
         hint = (f"fix {len(unknown) - 6} of them with ", Pass("fixed", {names[2]: 0.0}))
         raise JointsLeftFree(f"{robot.name} has {len(unknown)} joints", hint=hint)

@@ -217,6 +217,7 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("build", "name"): [("left", "left")], ("build", "functions"): [("jacobian,frames", "jacobian,frames")],
     ("bundle", "prefix"): [("left", "left")],
     "given": [("P", "P")], "tool": [("0.1,0.2,0.3,0,0,0", _TOOL)],
+    "redundant": [("t7", "t7")], ("solve", "redundancy"): [("0.3", 0.3)],
     "fixed": [("t4", ["t4"]), ("t4=0.2", {"t4": 0.2})], ("solve", "fixed"): [("t2=0.2", {"t2": 0.2})],
     ("loop_geometry", "known"): [("t3", ["t3"])],
     ("solve", "pose"): [(_AT, [_PLACED])], ("solve", "near"): [("0.1,0.2", [0.1, 0.2])],
@@ -268,12 +269,18 @@ USUAL: dict[str, dict[str, tuple[str, Any]]] = {
         1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])},
     "precision": {"samples": ("1", 1)}, "verify": {"against": ("arm.yaml", "arm.yaml")},
 }  # fmt: skip
+#: a pose of an arm with seven joints
+_OF_SEVEN: dict[str, tuple[str, Any]] = {
+    "pose": ("1,0,0,0.4,0,-1,0,0.1,0,0,-1,0.4,0,0,0,1", [np.array(
+        [[1.0, 0, 0, 0.4], [0, -1, 0, 0.1], [0, 0, -1, 0.4], [0, 0, 0, 1]])]), "given": ("", None),
+}  # fmt: skip
 #: beside one option alone; an empty text takes away what is usual
 BESIDE: dict[tuple[str, str], dict[str, tuple[str, Any]]] = {
     ("simulate", "controller"): {"reference": ("0.1,0.2", {"q_desired": [0.1, 0.2]})},
     ("simulate", "base"): {"q": ("0.3", [0.3])}, ("simulate", "base_velocity"): {"q": ("0.3", [0.3])},
     ("simulate", "motion"): {"q": ("", None)},
     ("bundle", "precision"): {"output": ("made", "made")}, ("inverse_jacobian", "active"): {"rows": ("1", [1])},
+    ("solve", "redundancy"): _OF_SEVEN, ("solve", "redundant"): {**_OF_SEVEN, "redundancy": ("0.2", 0.2)},
     ("solve", "modes"): {"frame": ("5", 5), "pose": ("1.2,0.4,0", [np.array(
         [[1.0, 0, 0, 1.2], [0, 1, 0, 0.4], [0, 0, 1, 0], [0, 0, 0, 1]])])},
 }  # fmt: skip
@@ -289,7 +296,8 @@ LINES: dict[tuple[str, str], tuple[str, ...]] = {
     **{("base_velocity", option): ("drifting.yaml",) for option in ("tree", "reference")},
     ("simulate", "motion"): ("floating.yaml",), ("fmu", "actuators"): ("limited.yaml",),
     ("simulate", "actuators"): ("limited.yaml",), ("operational_jacobian", "orientation"): ("puma560", "6"),
-    ("bundle", "precision"): ("numbers.yaml",),
+    ("bundle", "precision"): ("numbers.yaml",), ("inverse_geometry", "redundant"): ("panda",),
+    ("solve", "redundancy"): ("panda",), ("solve", "redundant"): ("panda",),
 }  # fmt: skip
 
 
@@ -317,7 +325,7 @@ def _drives(robot: Any, free: str, loaded: str, mass: float, friction: Any = Non
 
 
 def _solve(robot: Any, pose: Any, parameters: Any = None, **options: Any) -> Any:
-    own = {name: options.pop(name) for name in ("near", "limits", "modes") if name in options}
+    own = {name: options.pop(name) for name in ("near", "limits", "modes", "redundancy") if name in options}
     (found,) = rs.inverse_geometry(robot, **options).solve(np.array(pose), parameters, **own)
     modes = [[mode] for mode in found.modes] if own.get("modes") == "all" else [[]] * len(found)
     return [[1, *mode, *row] for mode, row in zip(modes, np.asarray(found), strict=True)]

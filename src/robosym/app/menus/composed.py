@@ -163,7 +163,8 @@ def identify_drives(robot: Call, free: Path, loaded: Path, mass: float, **option
 
 def solve(
     robot: Call, pose: Sequence[str], given: str | None = None, near: Sequence[float] | None = None,
-    limits: bool = False, parameters: Mapping[str, float] | None = None, modes: str = "reference", **options: Any,
+    limits: bool = False, parameters: Mapping[str, float] | None = None, modes: str = "reference",
+    redundancy: float | None = None, **options: Any,
 ) -> Call:  # fmt: skip
     """Solve for all joint positions of poses: one row per solution, with the number of its pose and its assembly mode.
 
@@ -183,6 +184,9 @@ def solve(
     modes
         Assembly modes of a closed robot in which it is solved: reference, or all (the result names the mode, 0 is the
         reference).
+    redundancy
+        Value of the redundancy parameter of a robot with one joint more than the pose needs; without it, the solutions
+        closest to the position of --near are returned.
     """
     wanted = poses_from(pose)
     more = [parameters] if parameters else []
@@ -208,7 +212,7 @@ def solve(
     wanted[place, :3, :3] = np.eye(3)  # the rotation is not used
     model = Call("inverse_geometry", robot, **options, given=columns)
     mode = None if modes == "reference" else modes
-    found = model.then("solve", wanted, *more, near=near, limits=limits or None, modes=mode)
+    found = model.then("solve", wanted, *more, near=near, limits=limits or None, modes=mode, redundancy=redundancy)
     alone = given is None and bool(place.any())
     return Presented(found, lambda call: _solutions(model, call, modes, alone))
 

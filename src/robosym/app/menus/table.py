@@ -178,7 +178,7 @@ _ROWS = (
             (Option("pose", "texts", metavar="POSE"),
              Option("values", "values", "Value of a symbol of the robot: D3=0.45.", target="parameters"),
              Option("modes", "text", default="reference", choices=("reference", "all"), needs="loops"),
-             "inverse_geometry: method frame reference tool fixed", OUTPUT), gives="numbers",
+             "inverse_geometry: method frame reference tool fixed redundant", OUTPUT), gives="numbers",
             function=f"{COMPOSED}solve"),
     Command("Geometric", "motors", "Compute the motor positions of a parallel robot at a pose of its platform.",
             (ROBOT,), (OUTPUT,), gives="numbers", function=f"{COMPOSED}motors", needs="platform"),

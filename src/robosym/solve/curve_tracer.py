@@ -1,0 +1,153 @@
+"""The curves of a self-motion in numbers: a chain in the form of the plain functions that follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import SOLVED
+from robosym.chains.numeric_chain import NumericChain
+from robosym.solve.general import compiled_plain
+
+__all__ = ["CurveTracer", "TracedCurve"]
+
+_MODULES = ("rigid_rows", "curve_tracing")
+_ENTRIES = ("all_curves", "points_at_levels", "points_from_starts", "polished_points")
+_POINTS = 4096  #: of all curves, at first; more where they do not suffice
+_MOST_POINTS = 1 << 18
+_CLOSED = 1  #: how a curve ends
+_TURN = 2 * np.pi
+_SAME_CURVE = 0.05  #: how far a point of a curve may be from the tangent beside it, in parts of the step
+
+
+class TracedCurve(NamedTuple):
+    """Points of a curve with unit tangents, in rad and in units of the robot's length."""
+
+    points: Array  #: (m, joints), without jumps by full turns
+    tangents: Array  #: (m, joints)
+    closed: bool  #: whether the last point is the first one, up to full turns
+
+
+class CurveTracer:
+    """Follows the curves on which the joints of a chain move while its pose stays.
+
+    All joints of the chain are unknown, one more than the conditions of the given columns.
+    """
+
+    def __init__(self, chain: NumericChain) -> None:
+        self.chain = chain
+        self.units = np.where(chain.prismatic, chain.length, 1.0)
+        numbers = [len(chain.joints), sum(1 << column for column in chain.columns)]
+        self._shape = np.array([*numbers, *chain.prismatic, *chain.signs], np.intc)
+        self._constants = np.stack(chain.constants)[:, :3].copy()
+        self._constants[:, :, 3] /= chain.length
+        self._axes = [column for column in chain.columns if column < 3]
+
+    def _at(self, T: Array) -> tuple[tuple[Array, ...], tuple[int, ...]]:
+        """Return the arrays of a pose (4, 4) and their addresses."""
+        pose = T[:3].copy()
+        pose[:, 3] /= self.chain.length
+        edges = np.zeros((2, 3))
+        if len(self._axes) == 1:
+            axis = pose[:, self._axes[0]]
+            edges[0] = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+            edges[0] /= np.linalg.norm(edges[0])
+            edges[1] = np.cross(axis, edges[0])
+        arrays = self._shape, self._constants, pose, edges
+        return arrays, tuple(part.ctypes.data for part in arrays)
+
+    def curves(self, T: Array, seeds: Array, key: int) -> list[TracedCurve]:
+        """Return the curves through seeds (k, joints) that fulfill the pose; `key` is a joint that tells them apart."""
+        held, given = self._at(T)
+        starts = np.ascontiguousarray(seeds / self.units)
+        most, found = _POINTS, -1
+        while found < 0 and most <= _MOST_POINTS:
+            visited = np.zeros(len(starts), np.intc)
+            points, tangents = np.empty((most, starts.shape[1])), np.empty((most, starts.shape[1]))
+            curves = np.zeros((2 * len(starts) + 2, 2), np.intc)
+            arrays = starts, visited, points, tangents, curves
+            found = _functions()["all_curves"](
+                *given, key, most, len(starts), *(part.ctypes.data for part in arrays)
+            )  # fmt: skip
+            most *= 8
+        del held
+        return self._distinct(_joined(points, tangents, curves[: max(found, 0)].tolist()))
+
+    def _distinct(self, curves: list[TracedCurve]) -> list[TracedCurve]:
+        """Return the curves without those that contain the first point of an earlier one."""
+        turns = ~self.chain.prismatic * _TURN
+        kept: list[TracedCurve] = []
+        for curve in curves:
+            for start in (other.points[0] for other in kept):
+                apart = curve.points - start
+                apart = apart - turns * np.round(apart / _TURN)
+                k = int(np.argmin((apart * apart).sum(axis=1)))
+                beside = apart[k] - (apart[k] @ curve.tangents[k]) * curve.tangents[k]
+                reach = np.linalg.norm(np.diff(curve.points[max(k - 1, 0) : k + 2], axis=0), axis=1).max()
+                if np.linalg.norm(apart[k]) <= reach and np.linalg.norm(beside) <= _SAME_CURVE * reach:
+                    break
+            else:
+                kept.append(curve)
+        return kept
+
+    def from_starts(self, T: Array, count: int) -> Array:
+        """Return points (k, joints) of curves that Newton's method finds from random configurations."""
+        held, given = self._at(T)
+        size = np.where(self.chain.prismatic, 1.0, np.pi)
+        points = random_arrays("starts of a search").uniform(-1, 1, (count, len(size))) * size
+        found = np.zeros(count, np.intc)
+        _functions()["points_from_starts"](*given, count, points.ctypes.data, found.ctypes.data)
+        del held
+        return np.asarray(points[found == 1] * self.units)
+
+    def polished(self, T: Array, q: Array) -> tuple[Array, Array, Array]:
+        """Return points (k, joints) moved to the curves at right angles to them, the tangents, and which succeeded."""
+        held, given = self._at(T)
+        points = np.ascontiguousarray(q, dtype=float).copy()
+        tangents, errors = np.empty_like(points), np.empty(len(points))
+        arrays = points, tangents, errors
+        _functions()["polished_points"](*given, len(points), *(part.ctypes.data for part in arrays))
+        del held
+        return points, tangents, (errors >= 0) & (errors <= SOLVED)
+
+    def at_levels(self, T: Array, q: Array, joints: Array, levels: Array) -> tuple[Array, Array]:
+        """Return points (k, joints) moved along the curves to where one joint of each has a value; which succeeded."""
+        held, given = self._at(T)
+        points = np.ascontiguousarray(q, dtype=float).copy()
+        joints, levels = joints.astype(np.intc), np.ascontiguousarray(levels, dtype=float)
+        errors = np.empty(len(points))
+        arrays = joints, levels, points, errors
+        _functions()["points_at_levels"](*given, len(points), *(part.ctypes.data for part in arrays))
+        del held
+        return points, (errors >= 0) & (errors <= SOLVED)
+
+
+def _joined(points: Array, tangents: Array, curves: list[list[int]]) -> list[TracedCurve]:
+    """Return the curves; an open one, followed in both directions, is made one."""
+    result, start, place = [], 0, 0
+    while place < len(curves):
+        count, end = curves[place]
+        rows = slice(start, start + count)
+        start, place = start + count, place + 1
+        if end == _CLOSED:
+            result.append(TracedCurve(points[rows], tangents[rows], True))
+            continue
+        back = slice(start, start + curves[place][0]) if place < len(curves) else slice(start, start)
+        start, place = back.stop, place + 1
+        whole = np.concatenate([points[back][:0:-1], points[rows]])
+        along = np.concatenate([-tangents[back][:0:-1], tangents[rows]])
+        result.append(TracedCurve(whole, along, False))
+    return [curve for curve in result if len(curve.points) > 1]
+
+
+@cache
+def _functions() -> dict[str, Callable[..., Any]]:
+    """Compile the functions once for all robots."""
+    folder = files("robosym.chains.elimination")
+    return compiled_plain([folder.joinpath(f"{name}.py").read_text("utf-8") for name in _MODULES], _ENTRIES)

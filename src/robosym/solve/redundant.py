@@ -1,0 +1,379 @@
+"""Redundant arms: joint positions at a redundancy parameter, and the curves of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import SOLVED
+from robosym.chains.chain import ChainJoint, JointChain, conditions_of, fold_joints
+from robosym.chains.numeric_chain import NumericChain, Solutions, parameter_values
+from robosym.errors import InputError, Pass
+from robosym.mechanism import Robot
+from robosym.model import Model
+from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.unrolled import printed_branches
+from robosym.solve.choice_of_solutions import bounds
+from robosym.solve.curve_tracer import CurveTracer
+from robosym.solve.fast_solver import FastSolver, PolishedFast
+from robosym.solve.pose import JointsLeftFree, poses_of, variable_of
+from robosym.solve.self_motion import SelfMotion
+from robosym.solve.stages import SolvedInSteps
+
+if TYPE_CHECKING:
+    from robosym.runtime.compiled import Compiled
+    from robosym.solve.inverse_geometry import InverseGeometry
+
+__all__ = ["RedundantGeometry", "redundant_geometry"]
+
+_VALUES = 48  #: of the redundancy parameter, at which curves are searched by a closed form
+_FEW_VALUES = 12  #: the same by the general method
+_SHIFT = 0.3819660112501051  #: of these values, which are not to be special ones
+_STARTS = 400  #: of Newton's method, where there is no closed form
+_REFINED = 36  #: golden sections between two values
+_GOLDEN = 0.6180339887498949
+_TURN = 2 * np.pi
+
+
+@dataclass(frozen=True, repr=False)
+class RedundantGeometry(SolvedInSteps):
+    """The inverse geometric model of an arm with one joint more than the pose needs, returned by `inverse_geometry`."""
+
+    robot: Robot = field(repr=False)
+    redundancy: str  #: name of the redundancy parameter
+    at: InverseGeometry = field(repr=False)  #: the model with the redundancy parameter among its parameters
+
+    @property
+    def method(self) -> str:
+        """The method of solution at a value of the redundancy parameter: "paul", "pieper" or "general"."""
+        return self.at.method
+
+    @property
+    def given(self) -> str:
+        """The columns of the pose that are given."""
+        return self.at.given
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The columns of a solution."""
+        return self.at.joints
+
+    @property
+    def steps(self) -> Any:
+        """The steps of the solution at a value of the redundancy parameter."""
+        return self.at.steps
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Symbols that `solve` needs values for, without the redundancy parameter."""
+        return tuple(name for name in self.at.parameters if name != self.redundancy)
+
+    def solve(
+        self,
+        T: ArrayLike,
+        parameters: Mapping[str, float] | None = None,
+        tolerance: float = SOLVED,
+        *,
+        redundancy: ArrayLike | None = None,
+        near: ArrayLike | None = None,
+        limits: object = None,
+        windings: bool = False,
+    ) -> Solutions | Sequence[Solutions]:
+        """Return joint positions (k, joints) of a pose (4, 4), or one such array per pose (m, 4, 4).
+
+        With `redundancy`, the value of the redundancy parameter (or one per pose), every solution at this value is
+        returned, and `near`, `limits` and `windings` act as for other arms. With `near` alone, the nearest point of
+        each part of a curve within the limits is returned, the nearest of all first.
+
+        Raises
+        ------
+        InputError
+            If neither `redundancy` nor `near` is given: a pose has infinitely many solutions (`self_motion`).
+        """
+        if redundancy is None and near is None:
+            raise InputError(
+                f"{self.robot.name}: a pose has infinitely many solutions, along curves of {self.redundancy}: use "
+                "self_motion(T) for all of them",
+                hint=("or ", Pass("redundancy", 0.0), f", the value of {self.redundancy}, or ", Pass("near")),
+            )
+        if redundancy is None:
+            return self._nearest(T, parameters, tolerance, near, limits)
+        values = self._values(redundancy, T)
+        more = {} if parameters is None else dict(parameters)
+        options: dict[str, Any] = {"near": near, "limits": limits, "windings": windings}
+        if values.ndim == 0:
+            return self.at.solve(T, {**more, self.redundancy: float(values)}, tolerance, **options)
+        poses = np.asarray(T, dtype=float)
+        found: list[Any] = []
+        for pose, psi in zip(poses, values.tolist(), strict=True):
+            found.append(self.at.solve(pose, {**more, self.redundancy: psi}, tolerance, **options))
+        return found
+
+    def _values(self, redundancy: ArrayLike, T: ArrayLike) -> Array:
+        """Return the values of the redundancy parameter, angles in (-pi, pi]."""
+        try:
+            values = np.asarray(redundancy, dtype=float)
+        except (TypeError, ValueError):
+            values = np.array(np.nan)
+        shape = np.shape(T)
+        count = shape[:1] if len(shape) == 3 else ()
+        if values.shape not in ((), count) or not np.isfinite(values).all():
+            raise InputError(
+                f"redundancy: expected a value of {self.redundancy}, or one for each pose, found {redundancy!r}"
+            )
+        wrapped = np.pi - np.mod(np.pi - values, _TURN)
+        return np.asarray(np.where(self._turns & (np.abs(values) > np.pi), wrapped, values))
+
+    def self_motion(
+        self, T: ArrayLike, parameters: Mapping[str, float] | None = None, *, limits: object = None
+    ) -> SelfMotion | list[SelfMotion]:
+        """Return all joint positions of a pose (4, 4) as curves, or a list of such results for poses (m, 4, 4).
+
+        Parameters
+        ----------
+        T
+            Pose of the frame; with `given="P"` a point is enough.
+        parameters
+            Values of the symbols of the robot.
+        limits
+            The least and the largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those
+            of the description: `.intervals` are then the parts within the limits.
+        """
+        poses, single, _ = poses_of(T, self.given, SOLVED)
+        within = bounds(self.robot, self.joints, limits)
+        values = parameter_values(self.parameters, parameters, self.at.fixed)
+        found = [self._curves(pose, values, within) for pose in poses]
+        return found[0] if single else found
+
+    def _curves(self, T: Array, values: dict[str, float], limits: Array | None) -> SelfMotion:
+        tracer = self._tracer(values)
+        seeds = self._seeds(tracer, T, values)
+        key = self._key
+        curves = tracer.curves(T, seeds, key) if len(seeds) else []
+        return SelfMotion(
+            self.joints, self.redundancy, T, limits, tracer, self.redundancy_of, tuple(curves)
+        )  # fmt: skip
+
+    def redundancy_of(self, q: ArrayLike) -> Array:
+        """Return the redundancy parameter of joint positions (..., joints)."""
+        return np.asarray(np.asarray(q, dtype=float)[..., self._key])
+
+    def _seeds(self, tracer: CurveTracer, T: Array, values: dict[str, float]) -> Array:
+        """Return solutions on every curve: at many values of the redundancy parameter, and where few values have some.
+
+        Without a closed form, Newton's method finds others from random configurations.
+        """
+        count = _FEW_VALUES if self.method == "general" else _VALUES
+        if self._turns:
+            spread = _TURN * (np.arange(count) + _SHIFT) / count - np.pi
+        else:
+            reach = tracer.chain.length + float(np.linalg.norm(T[:3, 3]))
+            spread = reach * (2 * (np.arange(count) + _SHIFT) / count - 1)
+        rows = [np.zeros((0, len(self.joints))), self._solved(T, values, spread)]
+        if self._misses is not None:
+            spots = _dips(lambda psi: self._missed(T, values, psi), spread, self._turns)
+            rows.append(self._solved(T, values, spots))
+        else:
+            rows.append(tracer.from_starts(T, _STARTS))
+        found = np.concatenate(rows)
+        if self.at.special is not None:  # those of a geometry near to the true one
+            points, _, good = tracer.polished(T, found / tracer.units)
+            found = points[good] * tracer.units
+        return found
+
+    def _solved(self, T: Array, values: dict[str, float], spread: Array) -> Array:
+        """Return the solutions at values of the redundancy parameter, those of singular positions left out."""
+        machine = self.at.machine
+        machine = machine.special if isinstance(machine, PolishedFast) else machine
+        if isinstance(machine, FastSolver) and len(spread):
+            names = list(machine.known)
+            known = np.tile([values.get(name, 0.0) for name in names], (len(spread), 1))
+            known[:, names.index(self.redundancy)] = spread
+            q, _, _, doubtful = machine.many(
+                np.broadcast_to(T, (len(spread), 4, 4)), {**values, self.redundancy: 0.0}, SOLVED, known
+            )  # fmt: skip
+            if 2 * len(doubtful) <= len(spread):
+                return np.asarray(q[:, [self.at.problem.chain.names.index(name) for name in self.joints]])
+        rows = [np.asarray(self.at.solve(T, {**values, self.redundancy: psi})) for psi in spread.tolist()]
+        return np.concatenate([np.zeros((0, len(self.joints))), *rows])
+
+    @cached_property
+    def _misses(self) -> Compiled | None:
+        """The compiled branches with real values everywhere: how far each is from a solution; None without them."""
+        try:
+            return printed_branches(self.at.machine_recipe()).compile() if self.method != "general" else None
+        except InputError:
+            return None
+
+    def _missed(self, T: Array, values: dict[str, float], psi: Array) -> Array:
+        """Return the error (m, branches) of every branch at values of the redundancy parameter."""
+        assert self._misses is not None
+        inputs = self._misses.model.inputs
+        known = np.tile([values.get(name, 0.0) for name in inputs["q"]], (len(psi), 1))
+        known[:, inputs["q"].index(self.redundancy)] = psi
+        more = {
+            group: np.array([values[n] for n in names]) for group, names in inputs.items() if group not in ("T", "q")
+        }
+        with np.errstate(all="ignore"):
+            return np.asarray(self._misses(T=np.tile(T.ravel(), (len(psi), 1)), q=known, **more).errors)
+
+    def _nearest(
+        self, T: ArrayLike, parameters: Mapping[str, float] | None, tolerance: float, near: ArrayLike | None,
+        limits: object,
+    ) -> Solutions | list[Solutions]:  # fmt: skip
+        motions = self.self_motion(T, parameters, limits=limits)
+        single = isinstance(motions, SelfMotion)
+        result = []
+        for motion in [motions] if isinstance(motions, SelfMotion) else motions:
+            assert near is not None
+            points = motion.nearest(near)
+            q = np.array([point.q for point in points]).reshape(-1, len(self.joints))
+            errors = motion.tracer.chain.error(q, np.broadcast_to(motion.pose, (len(q), 4, 4)))
+            result.append(Solutions.of(q, self.joints, errors, ((),) * len(q), motion.complete))
+        return result[0] if single else result
+
+    def __call__(self, T: ArrayLike, parameters: Mapping[str, float] | None = None, **options: Any) -> Any:
+        """Call `solve`."""
+        return self.solve(T, parameters, **options)
+
+    def compile(self) -> RedundantGeometry:
+        """Compile the closed form to machine code now instead of in the first call; return this model."""
+        self.at.compile()
+        return self
+
+    @cached_property
+    def _key(self) -> int:
+        return self.joints.index(self.redundancy)
+
+    @cached_property
+    def _turns(self) -> bool:
+        chain = self.at.problem.chain
+        return not chain.joints[chain.names.index(self.redundancy)].prismatic
+
+    @cached_property
+    def _tracers(self) -> dict[tuple[tuple[str, float], ...], CurveTracer]:
+        return {}
+
+    def _tracer(self, values: Mapping[str, float]) -> CurveTracer:
+        """Return the chain in numbers, cached for the next call with the same parameters."""
+        key = tuple(values.items())
+        if key not in self._tracers:
+            self._tracers.clear()
+            problem = self.at.problem
+            joints = problem.chain.joints
+            known = {
+                k: one.motion(np.array(values[one.name])) for k, one in enumerate(joints) if one.name not in self.joints
+            }
+            free, constants = fold_joints(joints, problem.chain.at(values), known)
+            chain = NumericChain(free, constants, problem.columns, range(len(free)))
+            self._tracers[key] = CurveTracer(chain)
+        return self._tracers[key]
+
+    # ---------------------------------------------------------------- text
+
+    def __repr__(self) -> str:
+        text = f"<RedundantGeometry {self.robot.name}: {self.method} method, {self.given} and {self.redundancy}"
+        return f"{text} -> {', '.join(self.joints)}>"
+
+    def _repr_html_(self) -> str:
+        return self.at._repr_html_()
+
+    def explain(self) -> str:
+        """Describe the redundancy parameter, the method, and every step."""
+        head = f"One joint more than the pose needs; the redundancy parameter is {self.redundancy}."
+        return f"{head}\n{self.at.explain()}"
+
+    def branches(self) -> Model:
+        """Return all branches as one straight-line model, in which the redundancy parameter is an input."""
+        return self.at.branches()
+
+    def recipe(self, name: str = "") -> Recipe:
+        """Return the program that languages print: all solutions at a value of the redundancy parameter."""
+        return self.at.recipe(name)
+
+
+def _dips(errors: Callable[[Array], Array], spread: Array, periodic: bool) -> Array:
+    """Return where errors (m, branches) vanish between two values, at neither of which they do."""
+    sizes = np.nan_to_num(errors(spread), nan=np.inf, posinf=np.inf)
+    before, after = np.roll(sizes, 1, axis=0), np.roll(sizes, -1, axis=0)
+    if not periodic:
+        before[0], after[-1] = np.inf, np.inf
+    most = np.maximum(before, after)
+    with np.errstate(invalid="ignore"):
+        low = (sizes > SOLVED) & (sizes <= before) & (sizes <= after) & (sizes <= 2 * (most - sizes))
+    places, branches = np.nonzero(low)
+    if not len(places):
+        return np.zeros(0)
+    step, rows = spread[1] - spread[0], np.arange(len(places))
+    a, b = spread[places] - step, spread[places] + step
+    c, d = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
+    fc, fd = errors(c)[rows, branches], errors(d)[rows, branches]
+    for _ in range(_REFINED):
+        left = fc <= fd
+        a, b = np.where(left, a, c), np.where(left, d, b)
+        new = np.where(left, b - _GOLDEN * (b - a), a + _GOLDEN * (b - a))
+        value = errors(new)[rows, branches]
+        c, d, fc, fd = (
+            np.where(left, new, d), np.where(left, c, new), np.where(left, value, fd), np.where(left, fc, value)
+        )  # fmt: skip
+        if not (np.minimum(fc, fd) > SOLVED).any():
+            break
+    best = np.where(fc <= fd, c, d)
+    return np.asarray(best[np.minimum(fc, fd) <= SOLVED])
+
+
+# -------------------------------------------------------------------------- choice of the parameter
+
+_PREFERRED = ("paul", "pieper", "general")
+
+
+def may_be_redundant(robot: Robot, chain: JointChain, given: str, fixed: Mapping[str, float] | Sequence[str]) -> bool:
+    """Return whether a robot without loops has one joint more than the pose has conditions."""
+    return not robot.loops and len(_free(robot, chain, fixed)) == conditions_of(given) + 1
+
+
+def _free(robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str]) -> list[ChainJoint]:
+    names = (fixed,) if isinstance(fixed, str) else tuple(fixed)
+    known = {variable_of(robot, chain, name, "fixed") for name in names}
+    return [part for part in chain.joints if part.name not in known]
+
+
+def redundant_geometry(
+    robot: Robot, chain: JointChain, given: str, fixed: Mapping[str, float] | Sequence[str], wanted: tuple[str, ...],
+    model: Callable[[str], InverseGeometry],
+) -> RedundantGeometry:  # fmt: skip
+    """Return the model of a robot with one joint more than the pose has conditions; `model` locks a joint.
+
+    The parameter is the joint `wanted`, or that which leaves the simplest solution: a sliding one first, then the last.
+    """
+    free = _free(robot, chain, fixed)
+    if not may_be_redundant(robot, chain, given, fixed):
+        raise InputError(
+            f"redundant: {robot.name} has {len(free)} joints for {conditions_of(given)} conditions of the pose: "
+            "expected one joint more, and no loops"
+        )
+    last_first = free[::-1]
+    order = [part.name for part in sorted(last_first, key=lambda part: not part.prismatic)]
+    best: tuple[int, str, InverseGeometry] | None = None
+    for name in wanted or order:
+        try:
+            found = model(name)
+        except InputError:
+            if wanted:
+                raise
+            continue
+        rank = _PREFERRED.index(found.method)
+        if not found.idle and (best is None or rank < best[0]):
+            best = rank, name, found
+            if rank == 0:
+                break
+    if best is None:
+        raise JointsLeftFree(f"{robot.name}: no single joint determines the others")
+    _, name, at = best
+    return RedundantGeometry(robot, name, replace(at, joints=tuple(part.name for part in free)))

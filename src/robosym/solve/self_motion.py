@@ -1,0 +1,557 @@
+"""The self-motion of a redundant arm: curves of joint positions with the same pose, and their parts within limits.
+
+Between the points of a curve, a cubic through the points and their tangents tells where to look; every result is then
+moved to the curve by Newton's method, so that it is exact however far the points are apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Literal, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import LIMIT, SAME, SINGULAR
+from robosym.errors import InputError, Pass
+from robosym.solve.curve_tracer import CurveTracer, TracedCurve
+
+__all__ = ["CurvePoint", "FeasibleInterval", "SelfMotion", "SelfMotionCurve"]
+
+_TURN = 2 * np.pi
+_PARTS = 4  #: of the way between two points, where a cubic is evaluated
+_ENDLESS = 1e6  #: the period of a sliding joint, in units of the robot's length
+_TOUCHING = 1e-2  #: a joint may touch its limit where its extremum on the cubic is so near
+_SECANTS = 30  #: of a search for a root, which ends earlier at `_ROOT`
+_ROOT = 1e-13
+_BESIDE, _DIFFERENCE = 1e-3, 1e-6  #: steps of differences along a curve
+_GOLDEN = 0.5 * (np.sqrt(5) - 1)
+_REFINED = 48  #: evaluations of a criterion around its best sample
+
+
+class CurvePoint(NamedTuple):
+    """A point of a self-motion."""
+
+    curve: int
+    s: float  #: the distance along the curve
+    q: Array  #: joint positions
+    value: float  #: the parameter, distance or criterion that the point was searched by
+
+
+class _Event(NamedTuple):
+    """Where a joint passes a limit."""
+
+    s: float
+    name: str  #: the limit, "" for an end of the curve
+    point: Array
+
+
+@dataclass(frozen=True)
+class FeasibleInterval:
+    """A part of a curve on which every joint is within its limits."""
+
+    start: float  #: distance along the curve
+    end: float  #: larger than `start`; beyond the length of a closed curve if the interval contains its first point
+    q: Array = field(repr=False)  #: the joint positions at both ends (2, joints)
+    redundancy: tuple[float, float]  #: the redundancy parameter at both ends
+    bounds: tuple[str, str]  #: what ends it: "t4 lower", "t4 upper", "" of a whole curve, or "singular"
+
+    @property
+    def length(self) -> float:
+        """The length of the interval along the curve."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True, eq=False)
+class SelfMotionCurve:
+    """A curve of joint positions with the same pose, parametrized by the distance s along it."""
+
+    motion: SelfMotion = field(repr=False)
+    number: int
+    traced: TracedCurve = field(repr=False)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the curve returns to its first point; if not, it ends in singular positions."""
+        return self.traced.closed
+
+    @cached_property
+    def distances(self) -> Array:
+        """The distances of the points along the curve."""
+        steps = np.linalg.norm(np.diff(self.traced.points, axis=0), axis=1)
+        return np.concatenate([[0.0], np.cumsum(steps)])
+
+    @property
+    def length(self) -> float:
+        """The length of the curve, in rad (and units of the robot's length)."""
+        return float(self.distances[-1])
+
+    @property
+    def points(self) -> Array:
+        """Exact points of the curve (m, joints), without jumps by full turns."""
+        return np.asarray(self.traced.points * self.motion.tracer.units)
+
+    @property
+    def redundancy(self) -> Array:
+        """The redundancy parameter at the points."""
+        return self.motion.parameter_of(self.points)
+
+    def at(self, s: ArrayLike) -> Array:
+        """Return exact joint positions (..., joints) at distances along the curve, within limits where possible."""
+        places = np.asarray(s, dtype=float)
+        points, _ = self._exact(places.ravel())
+        rows = self.motion.wound(points * self.motion.tracer.units)
+        return np.asarray(rows.reshape(*places.shape, -1))
+
+    @cached_property
+    def intervals(self) -> tuple[FeasibleInterval, ...]:
+        """The parts of the curve within the limits, with exact ends; the whole curve if there are no limits."""
+        return tuple(self._intervals())
+
+    @cached_property
+    def folds(self) -> tuple[CurvePoint, ...]:
+        """The points at which the redundancy parameter has an extremum: there two branches meet."""
+        psi = np.unwrap(self.motion.parameter_of(self._dense[1] * self.motion.tracer.units))
+        rate = np.gradient(psi, self._dense[0])
+        spots = np.flatnonzero(np.sign(rate[:-1]) * np.sign(rate[1:]) < 0)
+        if not len(spots):
+            return ()
+        s = self._dense[0]
+
+        def slope(places: Array) -> Array:
+            points, tangents = self._exact(places)
+            return self.motion.parameter_rate(points, tangents)
+
+        low, high = s[np.maximum(spots - 1, 0)], s[np.minimum(spots + 2, len(s) - 1)]
+        places = np.unique(np.round(_roots(slope, low, high), 9))
+        q = self.at(places)
+        values = self.motion.parameter_of(q)
+        return tuple(
+            CurvePoint(self.number, float(p), row, float(v)) for p, row, v in zip(places, q, values, strict=True)
+        )
+
+    @cached_property
+    def singular_points(self) -> tuple[CurvePoint, ...]:
+        """The points at which the arm is singular: the least singular value of its Jacobian vanishes."""
+        s, points = self._dense
+        sizes = self.motion.least_singular_value(points)
+        around = range(1, len(s) - 1)
+        found = []
+        for k in [k for k in around if sizes[k] <= sizes[k - 1] and sizes[k] <= sizes[k + 1]]:
+            place, size = _golden(lambda x: -self._size_at(x), s[k - 1], s[k + 1])
+            if -size <= SINGULAR:
+                found.append(CurvePoint(self.number, place, self.at(place), -size))
+        if not self.closed:
+            ends = [0.0, self.length]
+            found += [CurvePoint(self.number, end, self.at(end), float(self._size_at(end))) for end in ends]
+        return tuple(found)
+
+    def _size_at(self, s: float) -> float:
+        return float(self.motion.least_singular_value(self._exact(np.array([s]))[0])[0])
+
+    # ---------------------------------------------------------------- numbers
+
+    @cached_property
+    def _dense(self) -> tuple[Array, Array]:
+        """Distances and points of the cubics, several between each pair of points."""
+        points, tangents, _ = self.traced
+        h = np.diff(self.distances)[:, None]
+        u = (np.arange(_PARTS) / _PARTS)[:, None, None]
+        rows = _cubic(u, points[:-1], points[1:], h * tangents[:-1], h * tangents[1:])
+        s = (self.distances[:-1] + u[..., 0] * h[:, 0]).T.ravel()
+        flat = np.swapaxes(rows, 0, 1).reshape(-1, points.shape[1])
+        return np.append(s, self.length), np.concatenate([flat, points[-1:]])
+
+    def _near(self, s: Array) -> Array:
+        """Return the points of the cubics at distances along the curve."""
+        points, tangents, closed = self.traced
+        turns = np.zeros((len(s), 1))
+        if closed:
+            turns = np.floor(s / self.length)[:, None]
+            s = s - turns[:, 0] * self.length
+        place = np.clip(np.searchsorted(self.distances, s, "right") - 1, 0, len(points) - 2)
+        h = (self.distances[place + 1] - self.distances[place])[:, None]
+        u = (s[:, None] - self.distances[place][:, None]) / h
+        rows = _cubic(u, points[place], points[place + 1], h * tangents[place], h * tangents[place + 1])
+        return np.asarray(rows + turns * (points[-1] - points[0]))
+
+    def _exact(self, s: Array) -> tuple[Array, Array]:
+        """Return exact points, and unit tangents in the direction of the curve."""
+        near = self._near(s)
+        points, tangents, good = self.motion.tracer.polished(self.motion.pose, near)
+        points[~good] = near[~good]
+        step = _BESIDE * self.length
+        ahead = self._near(s + step) - self._near(s - step)
+        return points, tangents * np.where((tangents * ahead).sum(axis=1) < 0, -1.0, 1.0)[:, None]
+
+    def _intervals(self) -> Iterator[FeasibleInterval]:
+        motion = self.motion
+        first, last = self.traced.points[[0, -1]]
+        ends = [_Event(0.0, "", first), *self._events(), _Event(self.length, "", last)]
+        middles = np.array([(a.s + b.s) / 2 for a, b in pairwise(ends)])
+        inside = motion.margin(self._exact(middles)[0]).min(axis=1) >= -LIMIT
+        runs: list[list[int]] = []
+        for k in np.flatnonzero(inside).tolist():
+            if runs and runs[-1][1] == k:
+                runs[-1][1] = k + 1
+            else:
+                runs.append([k, k + 1])
+        if self.closed and len(runs) > 1 and runs[0][0] == 0 and runs[-1][1] == len(ends) - 1:
+            first = runs.pop(0)
+            start, end = ends[runs.pop()[0]], ends[first[1]]
+            yield self._interval(start, end._replace(s=end.s + self.length))
+        for one, other in runs:
+            yield self._interval(ends[one], ends[other])
+
+    def _interval(self, start: _Event, end: _Event) -> FeasibleInterval:
+        q = self.motion.wound(np.stack([start.point, end.point]) * self.motion.tracer.units)
+        names = [event.name if self.closed else event.name or "singular" for event in (start, end)]
+        psi = self.motion.parameter_of(q)
+        return FeasibleInterval(start.s, end.s, q, (float(psi[0]), float(psi[1])), (names[0], names[1]))
+
+    def _events(self) -> list[_Event]:
+        """Return where a joint passes a limit, in order."""
+        motion = self.motion
+        s, rows = self._dense
+        parts: list[tuple[Array, Array, Array, Array]] = []  # distances, joints, sides and levels
+        for side, bounds in enumerate(motion.passable):
+            there = np.flatnonzero(np.isfinite(bounds))
+            period = motion.period[there]
+            passed = np.floor((rows[:, there] - bounds[there]) / period)  # of each limit and its full turns
+            spots, columns = np.nonzero(np.diff(passed, axis=0) != 0)
+            which = there[columns]
+            level = bounds[which] + np.maximum(passed[spots, columns], passed[spots + 1, columns]) * period[columns]
+            one, other = rows[spots, which], rows[spots + 1, which]
+            share = (level - one) / (other - one)
+            parts.append((s[spots] + share * (s[spots + 1] - s[spots]), which, np.full(len(which), side), level))
+            for place, joint, near in self._touching(s, rows[:, there], there, bounds):
+                parts.append((np.array([place]), np.array([joint]), np.array([side]), np.array([near])))
+        guess, which, sides, level = (np.concatenate(column) for column in zip(*parts, strict=True))
+        if not len(guess):
+            return []
+        exact, good = motion.tracer.at_levels(motion.pose, self._near(guess), which, level)
+        along = self._projected(exact, guess)
+        good &= np.abs(along - guess) < np.max(np.diff(s))
+        names = [
+            f"{motion.joints[j]} {('lower', 'upper')[k]}" for j, k in zip(which.tolist(), sides.tolist(), strict=True)
+        ]
+        found = [_Event(float(along[k]), names[k], exact[k]) for k in np.flatnonzero(good)]
+        found.sort(key=lambda event: event.s)
+        return [b for a, b in pairwise([_Event(-1.0, "", exact[0]), *found]) if b.name != a.name or b.s - a.s > SAME]
+
+    def _touching(
+        self, s: Array, rows: Array, joints: Array, bounds: Array
+    ) -> Iterator[tuple[float, int, float]]:  # fmt: skip
+        """Yield where a joint passes a limit and comes back between two samples: place, joint and level, twice each."""
+        period = self.motion.period[joints]
+        level_at = bounds[joints] + np.round((rows[1:-1] - bounds[joints]) / period) * period
+        before, here, after = rows[:-2] - level_at, rows[1:-1] - level_at, rows[2:] - level_at
+        turned = (here - before) * (after - here) <= 0
+        spots, places = np.nonzero(turned & (before * after > 0) & (before * here > 0) & (np.abs(here) < _TOUCHING))
+        for k, column in zip(spots.tolist(), places.tolist(), strict=True):
+            joint, level, sign = int(joints[column]), float(level_at[k, column]), float(np.sign(here[k, column]))
+
+            def beyond(place: Array, j: int = joint, at: float = level) -> Array:
+                return np.asarray(self._exact(place)[0][:, j] - at)
+
+            def size(place: float, j: int = joint, at: float = level, side: float = sign) -> float:
+                return -side * float(self._exact(np.array([place]))[0][0, j] - at)
+
+            place, value = _golden(size, s[k], s[k + 2])
+            if value > 0:
+                yield float(_roots(beyond, [s[k]], [place])[0]), joint, level
+                yield float(_roots(beyond, [place], [s[k + 2]])[0]), joint, level
+
+    def _projected(self, points: Array, s: Array) -> Array:
+        """Return the distances along the curve of exact points near to given distances."""
+        step = _BESIDE * np.max(np.diff(self.distances))
+        for _ in range(4):
+            here, ahead, behind = self._near(s), self._near(s + step), self._near(s - step)
+            slope = (ahead - behind) / (2 * step)
+            apart = points - here
+            apart -= self.motion.turning * _TURN * np.round(apart / _TURN)
+            s = s + (apart * slope).sum(axis=1) / (slope * slope).sum(axis=1)
+        return np.asarray(np.clip(s, 0.0, self.length))
+
+
+@dataclass(frozen=True, eq=False)
+class SelfMotion(Sequence[SelfMotionCurve]):
+    """All joint positions of a redundant arm with one pose, returned by `self_motion`: a sequence of curves."""
+
+    joints: tuple[str, ...]
+    parameter: str  #: the name of the redundancy parameter
+    pose: Array = field(repr=False)
+    limits: Array | None = field(repr=False)  #: the lower and the upper limit of each joint (n, 2)
+    tracer: CurveTracer = field(repr=False)
+    parameter_of: Callable[[Array], Array] = field(repr=False)  #: the redundancy parameter of positions (m, joints)
+    traced: tuple[TracedCurve, ...] = field(repr=False)
+    complete: bool | None = None  #: False if curves may be missing
+
+    @cached_property
+    def curves(self) -> tuple[SelfMotionCurve, ...]:
+        """The curves."""
+        return tuple(SelfMotionCurve(self, number, curve) for number, curve in enumerate(self.traced))
+
+    @overload
+    def __getitem__(self, place: int) -> SelfMotionCurve: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[SelfMotionCurve, ...]: ...
+    def __getitem__(self, place: int | slice) -> SelfMotionCurve | tuple[SelfMotionCurve, ...]:
+        return self.curves[place]
+
+    def __len__(self) -> int:
+        return len(self.traced)
+
+    def __repr__(self) -> str:
+        text = f"<SelfMotion: {len(self)} curves of {', '.join(self.joints)}"
+        return text + (f", {len(self.intervals)} intervals within limits>" if self.limits is not None else ">")
+
+    @property
+    def intervals(self) -> tuple[tuple[SelfMotionCurve, FeasibleInterval], ...]:
+        """Every interval within the limits, with its curve."""
+        return tuple((curve, interval) for curve in self for interval in curve.intervals)
+
+    def sample(self, count: int) -> Array:
+        """Return about `count` exact joint positions within the limits, spread evenly over all intervals."""
+        if not isinstance(count, int) or count < 1:
+            raise InputError(f"count: expected a positive number of samples, found {count!r}")
+        parts = self.intervals
+        total = sum(interval.length for _, interval in parts)
+        rows = [np.zeros((0, len(self.joints)))]
+        for curve, interval in parts:
+            number = max(1, round(count * interval.length / total)) if total > 0 else 1
+            places = interval.start + interval.length * (np.arange(number) + 0.5) / number
+            rows.append(curve.at(places))
+        return np.concatenate(rows)
+
+    def nearest(self, q: ArrayLike) -> tuple[CurvePoint, ...]:
+        """Return the point of every interval that is nearest to a position, the nearest of all first.
+
+        `value` is the distance. Angles are shifted by full turns to come near, but not beyond the limits.
+        """
+        wanted = self._position(q) / self.tracer.units
+
+        def apart(points: Array) -> Array:
+            return self.wound(points * self.tracer.units, wanted * self.tracer.units) / self.tracer.units - wanted
+
+        def slope(curve: SelfMotionCurve) -> Callable[[Array], Array]:
+            def along(s: Array) -> Array:
+                points, tangents = curve._exact(s)
+                return np.asarray((apart(points) * tangents).sum(axis=1))
+
+            return along
+
+        def size(points: Array) -> Array:
+            return np.asarray((apart(points) ** 2).sum(axis=1))
+
+        found = []
+        for curve, interval in self.intervals:
+            s, rows = _within(curve, interval)
+            place = int(np.argmin(size(rows)))
+            low, high = s[max(place - 1, 0)], s[min(place + 1, len(s) - 1)]
+            best = _roots(slope(curve), [low], [high])
+            ends = np.array([best[0], low, high])
+            points, _ = curve._exact(ends)
+            k = int(np.argmin(size(points)))
+            row = points[k] * self.tracer.units
+            wound = self.wound(row[None], wanted * self.tracer.units)[0]
+            found.append(CurvePoint(curve.number, float(ends[k]), wound, float(np.sqrt(size(points[k : k + 1])[0]))))
+        return tuple(sorted(found, key=lambda point: point.value))
+
+    def best(
+        self, criterion: Literal["limits", "manipulability"] | Callable[[Array], float] = "limits"
+    ) -> CurvePoint | None:
+        """Return the point within the limits with the largest value of a criterion; None if there is no point.
+
+        `"limits"` is the least distance of a joint from its limits, 1 in the middle of all ranges and 0 at a limit;
+        `"manipulability"` is sqrt(det(J J^T)). A function takes the joint positions and returns a number.
+        """
+        value = self._criterion(criterion)
+        best: CurvePoint | None = None
+        for curve, interval in self.intervals:
+            s, rows = _within(curve, interval)
+            sizes = np.array([value(row) for row in self.wound(rows * self.tracer.units)])
+            order = np.argsort(-sizes)[:3]
+            for k in order.tolist():
+                place, most = _golden(partial(_at_place, value, curve), s[max(k - 1, 0)], s[min(k + 1, len(s) - 1)])
+                if best is None or most > best.value:
+                    best = CurvePoint(curve.number, place, curve.at(place), float(most))
+        return best
+
+    def _criterion(self, criterion: object) -> Callable[[Array], float]:
+        if callable(criterion):
+            return criterion
+        if criterion == "limits":
+            if self.limits is None:
+                raise InputError("criterion: the distance from limits needs limits", hint=[Pass("limits", "robot")])
+            low, high = self.limits.T
+            bounded = np.isfinite(low) & np.isfinite(high)
+            middle, half = (low + high)[bounded] / 2, (high - low)[bounded] / 2
+            return lambda q: float((1 - np.abs(q[bounded] - middle) / half).min(initial=1.0))
+        if criterion == "manipulability":
+            return self.manipulability
+        raise InputError(f"criterion: expected 'limits', 'manipulability' or a function, found {criterion!r}")
+
+    def manipulability(self, q: Array) -> float:
+        """Return sqrt(det(J J^T)) of the Jacobian at a joint position, in rad and m."""
+        T, derivatives = self.tracer.chain.jacobian(np.atleast_2d(q))
+        J = _twists(T, derivatives, self.tracer.chain.columns)[0]
+        return float(np.sqrt(max(np.linalg.det(J @ J.T), 0.0)))
+
+    def least_singular_value(self, points: Array) -> Array:
+        """Return the least singular value of the Jacobian at points of curves, lengths in units of the robot's."""
+        chain = self.tracer.chain
+        T, derivatives = chain.jacobian(points * self.tracer.units)
+        J = _twists(T, derivatives, chain.columns)
+        J[:, : 3 * (3 in chain.columns)] /= chain.length
+        return np.asarray(np.linalg.svd(J * self.tracer.units, compute_uv=False).min(axis=1))
+
+    # ---------------------------------------------------------------- limits
+
+    @cached_property
+    def turning(self) -> Array:
+        """Whether each joint turns."""
+        return np.asarray(~self.tracer.chain.prismatic)
+
+    @cached_property
+    def period(self) -> Array:
+        """After which each joint is at the same place, in units of the curves: a full turn, or never."""
+        return np.where(self.turning, _TURN, _ENDLESS)
+
+    @cached_property
+    def passable(self) -> Array:
+        """The limits that a joint may pass (2, joints), in units of the curves; inf where there is none.
+
+        An angle whose range is a full turn or more is always within its limits, for some number of turns.
+        """
+        if self.limits is None:
+            return np.full((2, len(self.joints)), np.inf)
+        low, high = (self.limits / self.tracer.units[:, None]).T
+        free = self.turning & ~(high - low < _TURN)
+        return np.where(free | ~np.isfinite([low, high]), np.inf, [low, high])
+
+    def margin(self, points: Array) -> Array:
+        """Return how far the joints at points of curves are within their limits; negative beyond, inf without limits.
+
+        An angle may be shifted by full turns.
+        """
+        low, high = self.passable
+        with np.errstate(invalid="ignore"):
+            middle = np.where(np.isfinite(low) & self.turning, (low + high) / 2, 0.0)
+            points = points - np.where(self.turning, _TURN * np.round((points - middle) / _TURN), 0.0)
+            above = np.where(np.isfinite(low), points - low, np.inf)
+            below = np.where(np.isfinite(high), high - points, np.inf)
+        return np.asarray(np.minimum(above, below))
+
+    def wound(self, q: Array, near: Array | None = None) -> Array:
+        """Return positions (m, joints) with angles shifted by full turns to be within the limits, and near to some.
+
+        Without `near`, angles are in (-pi, pi] where this is within the limits.
+        """
+        turn = self.turning * _TURN
+        start = np.zeros(q.shape[1]) if near is None else near
+        q = q - turn * np.ceil((q - start) / _TURN - 0.5)
+        if self.limits is not None:
+            low, high = self.limits.T
+            with np.errstate(invalid="ignore"):
+                q = q + turn * np.where(q < low - LIMIT, np.ceil((low - LIMIT - q) / _TURN), 0.0)
+                q = q - turn * np.where(q > high + LIMIT, np.ceil((q - high - LIMIT) / _TURN), 0.0)
+        return np.asarray(q)
+
+    def parameter_rate(self, points: Array, tangents: Array) -> Array:
+        """Return the derivative of the redundancy parameter along the curve."""
+        step, units = _DIFFERENCE, self.tracer.units
+        ahead, behind = (self.parameter_of((points + sign * step * tangents) * units) for sign in (1, -1))
+        change = ahead - behind
+        return np.asarray((change - _TURN * np.round(change / _TURN)) / (2 * step))
+
+    def _position(self, q: ArrayLike) -> Array:
+        if isinstance(q, Mapping):
+            q = [q.get(name, np.nan) for name in self.joints]
+        try:
+            row = np.asarray(q, dtype=float)
+        except (TypeError, ValueError):
+            row = np.zeros(0)
+        if row.shape != (len(self.joints),) or not np.isfinite(row).all():
+            names = ", ".join(self.joints)
+            raise InputError(f"near: expected {len(self.joints)} joint positions ({names}), found {q!r}")
+        return row
+
+
+def _cubic(u: Array, p: Array, q: Array, a: Array, b: Array) -> Array:
+    """Return the cubic from p to q with the derivatives a and b, at u from 0 to 1."""
+    v = 1 - u
+    return np.asarray(p + u * u * (3 - 2 * u) * (q - p) + u * v * (v * a - u * b))
+
+
+def _within(curve: SelfMotionCurve, interval: FeasibleInterval) -> tuple[Array, Array]:
+    """Return distances and points on the cubics of an interval, with its ends."""
+    s = curve._dense[0]
+    s = np.concatenate([s, s[1:] + curve.length]) if curve.closed else s
+    inner = s[(s > interval.start) & (s < interval.end)]
+    places = np.concatenate([[interval.start], inner, [interval.end]])
+    return places, curve._near(places)
+
+
+def _at_place(value: Callable[[Array], float], curve: SelfMotionCurve, s: float) -> float:
+    return float(value(curve.at(s)))
+
+
+def _roots(function: Callable[[Array], Array], low: ArrayLike, high: ArrayLike) -> Array:
+    """Return roots between bounds where the signs differ, by the method of Illinois; otherwise the better bound."""
+    a, b = np.array(low, dtype=float), np.array(high, dtype=float)
+    fa, fb = function(a), function(b)
+    same = np.sign(fa) * np.sign(fb) > 0
+    for _ in range(_SECANTS):
+        with np.errstate(all="ignore"):
+            c = np.where(fa == fb, (a + b) / 2, (a * fb - b * fa) / (fb - fa))
+        fc = function(c)
+        crossed = np.sign(fc) * np.sign(fb) < 0
+        a, fa = np.where(crossed, b, a), np.where(crossed, fb, fa / 2)
+        b, fb = c, fc
+        if np.abs(fb[~same]).max(initial=0.0) <= _ROOT:
+            break
+    ends = function(np.array(low, dtype=float)), function(np.array(high, dtype=float))
+    better = np.where(np.abs(ends[0]) <= np.abs(ends[1]), low, high)
+    return np.asarray(np.where(same, better, b))
+
+
+def _golden(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
+    """Return where a function has a maximum between bounds, and its value, by golden sections."""
+    a, b = float(low), float(high)
+    c, d = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
+    fc, fd = function(c), function(d)
+    for _ in range(_REFINED):
+        if fc >= fd:
+            b, d, fd = d, c, fc
+            c = b - _GOLDEN * (b - a)
+            fc = function(c)
+        else:
+            a, c, fc = c, d, fd
+            d = a + _GOLDEN * (b - a)
+            fd = function(d)
+    tried = [(low, function(float(low))), (high, function(float(high))), (c, fc), (d, fd)]
+    place, value = max(tried, key=lambda pair: pair[1])
+    return float(place), float(value)
+
+
+def _twists(T: Array, derivatives: Array, columns: Sequence[int]) -> Array:
+    """Return the Jacobian (m, conditions, joints) from the derivatives of poses (m, joints, 4, 4)."""
+    rows = []
+    if 3 in columns:
+        rows.append(np.swapaxes(derivatives[:, :, :3, 3], 1, 2))
+    axes = [column for column in columns if column < 3]
+    if len(axes) == 3:
+        W = derivatives[:, :, :3, :3] @ np.swapaxes(T[:, None, :3, :3], 2, 3)
+        rows.append(np.stack([W[:, :, 2, 1], W[:, :, 0, 2], W[:, :, 1, 0]], axis=1))
+    elif axes:
+        change = derivatives[:, :, :3, axes[0]]
+        axis = T[:, :3, axes[0]]
+        edges = np.linalg.svd(axis[:, :, None])[0][:, :, 1:]
+        rows.append(np.einsum("mjk,mke->mej", change, edges))
+    return np.concatenate(rows, axis=1)
