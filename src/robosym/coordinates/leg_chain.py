@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ from robosym.spatial.vectors import KnownAngle
 __all__ = ["LegChain", "axes_at_end", "carries_load", "ends_in_ball", "leg_chain"]
 
 _PARALLEL = 1.5  #: axes whose angle is farther from a right one are taken to be parallel
+_FORMS = 96  #: number of closed forms that are stored
 _REGULAR = 0.02  #: m: smaller singular values of the velocity of a point count as zero
 
 
@@ -65,6 +68,28 @@ def carries_load(robot: Robot, j: int) -> bool:
     """Return whether link j has inertia, a wrench, a drive or friction, or its joint a spring or friction."""
     joint = robot.joint(j)
     return bool(joint.eta or joint.friction or any(not value.is_zero for _, value in expressions(robot.link(j))))
+
+
+@dataclass(frozen=True)
+class _Derivation:
+    """A closed form to derive; derivations with the same content have the same steps."""
+
+    content: tuple[object, ...]
+    problem: PoseProblem = field(compare=False)
+
+
+def _content(problem: PoseProblem) -> tuple[object, ...]:
+    """Return all that a closed form depends on: the chain, what is given and unknown, and the samples."""
+    chain = problem.chain
+    entries = tuple(str(entry) for constant in chain.constants for entry in (*constant.A, *constant.P))
+    values = tuple((name, value.tobytes()) for name, value in problem.samples.symbols.items())
+    return chain.joints, entries, problem.unknown, problem.given, problem.entries, values
+
+
+@lru_cache(maxsize=_FORMS)
+def _closed_form(derivation: _Derivation) -> tuple[Step, ...] | None:
+    """Derive a closed form, or return that of an equal leg, such as one of a robot with other inertia parameters."""
+    return closed_form(MatrixEquations(derivation.problem))
 
 
 def leg_chain(robot: Robot, leg: int, reference: Reference | None = None, points: bool = False) -> LegChain:
@@ -159,7 +184,7 @@ class LegChain:
         return problem, self._solved(problem)
 
     def _solved(self, problem: PoseProblem) -> tuple[Step, ...]:
-        steps = closed_form(MatrixEquations(problem))
+        steps = _closed_form(_Derivation(_content(problem), problem))
         if steps is None:
             raise InputError(
                 f"{self.robot.name}: leg {self.leg + 1} has no closed-form inverse geometric model: "
