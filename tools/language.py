@@ -32,7 +32,7 @@ PAGES = "README.md CHANGELOG.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md".spl
 #: quoted code is not prose
 CODE = re.compile(r"\"[\w.-]+\"|``[^`]+``|`[^`\n]+`|https?://\S+|\]\([^)\s]*\)|<!--.*?-->")
 SECTION = re.compile(r"^([A-Z]\w+(?: \w+)?)\n-{3,}$", re.MULTILINE)
-FRAGMENT = re.compile(r"(?:Of|What|By|As|Where|How|Those|Which) ")  #: first words that begin no imperative
+FRAGMENT = re.compile(r"(?:Of|What|By|As|Where|How|Those|Which) ")  #: first words of a fragment
 FENCE = re.compile(r"^(```+)(\w*)\n(.*?)^\1", re.MULTILINE | re.DOTALL)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = ast.Module | ast.ClassDef | Function
@@ -244,8 +244,10 @@ def docstring_findings(path: Path, nodes: Nodes) -> Iterator[Finding]:
             yield Finding(path, line, "summary", f"first line is not a sentence with a period: '{first[:50]}'")
         elif rest and not rest.startswith("\n"):
             yield Finding(path, line, "summary", f"expected an empty line after the first sentence: '{first[:50]}'")
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and FRAGMENT.match(first):
-            yield Finding(path, line, "summary", f"expected an imperative such as 'Return ...': '{first[:50]}'")
+        elif FRAGMENT.match(first):
+            function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            wanted = "an imperative such as 'Return ...'" if function else "a noun and its meaning"
+            yield Finding(path, line, "summary", f"expected {wanted}: '{first[:50]}'")
 
 
 # --- sections of public functions -------------------------------------------------------------------------------------

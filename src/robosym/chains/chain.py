@@ -41,8 +41,8 @@ __all__ = [
 
 Rigid = TypeVar("Rigid", Transform, Array)
 _POINTS = 3  #: at which expressions are sampled
-_RANGE = 0.4, 2.0  #: of what is sampled
-_FAR = 1e3  #: in units of the robot's length, a common normal farther away is that of axes parallel but for noise
+_RANGE = 0.4, 2.0  #: range of the sampled values
+_FAR = 1e3  #: in units of the robot's length: axes with a common normal farther away count as parallel
 _RUN = 4  #: this many known joints in a row are replaced by their product
 
 
@@ -136,7 +136,8 @@ class JointChain:
     def normalized(self, samples: Samples) -> JointChain:
         """Return the chain with the origin of each axis at the common normal with the preceding axis.
 
-        Entries that are 0 or +-1 but for rounding, or by an identity, are written so. Where axes are so nearly
+        Entries that equal 0 or +-1 up to rounding, or by an identity, are replaced by these numbers. Where axes are so
+        nearly
         parallel that their common normal is far outside the robot, the origin is chosen as for parallel axes: lengths
         of 1e6 m would leave too few digits for the others.
         """
@@ -206,7 +207,7 @@ def chain_between(robot: Robot, i: int, j: int, tool: Callable[[Graph], Transfor
 def _frame_parts(
     robot: Robot, k: int, value: Callable[[Expr], Expr], graph: Graph
 ) -> tuple[Transform, ChainJoint | None, Transform]:
-    """Frame k (guide 1.3) as what is before the joint, the joint, and the constant motion along its axis behind it."""
+    """Split frame k (guide 1.3): constant transform before the joint, joint, constant motion along its axis."""
     frame = robot.frame(k)
     theta, r = value(frame.theta), value(frame.r)
     gamma, b, alpha, d = (value(entry) for entry in (frame.gamma, frame.b, frame.alpha, frame.d))

@@ -1,8 +1,8 @@
 """Types of equations (guide tables 2.1 and 2.2): recognized from the monomials of polynomials, in any order and sign.
 
 An equation in one unknown is linear, quadratic or quartic in a length, or of first or second degree in a cosine and
-sine. Two equations in two unknowns give one in a single unknown by elimination; that covers types 4 to 8 of table 2.1
-and 5 and 6 of table 2.2, since what they have in common is that one unknown stands linearly in both equations.
+sine. Elimination reduces two equations in two unknowns to one equation in one unknown. This covers types 4 to 8 of
+table 2.1 and types 5 and 6 of table 2.2, because one unknown is linear in both equations.
 """
 
 from __future__ import annotations

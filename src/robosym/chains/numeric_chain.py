@@ -347,7 +347,7 @@ class ChainSolutions(NamedTuple):
     q: Array  #: (k, joints of the chain)
     errors: Array  #: (k,)
     free: list[tuple[int, ...]]  #: the places of the free joints of each
-    complete: bool | None  #: False where some may be missing, None where nothing is known of that
+    complete: bool | None  #: False if solutions may be missing, None if this is unknown
 
 
 @dataclass
@@ -356,11 +356,11 @@ class Solver:
 
     problem: PoseProblem
     candidates: Candidates
-    #: what each step of a closed form divides by, usually; None of other methods
+    #: typical divisor of each step of a closed form; None for other methods
     sizes: Callable[[NumericChain, Mapping[str, float]], list[list[float]]] | None = None
-    #: whether a closed form holds to many digits with these parameters; None of other methods
+    #: whether a closed form is accurate with these parameters; None for other methods
     precise: Callable[[NumericChain, Mapping[str, float]], bool] | None = None
-    #: another method, beside a closed form that is not precise and for poses of which it gives no solution
+    #: another method, used if the closed form is not accurate or finds no solution
     otherwise: Candidates | None = None
     _chains: dict[tuple[tuple[str, float], ...], NumericChain] = field(default_factory=dict, repr=False)
 
@@ -399,7 +399,7 @@ class Solver:
             rows, starts = _starts(chain, missing, known)
             starts, _ = chain.polish(starts, T[rows], turns=40)
             found = self._verified(chain, rows, starts, T, tolerance, found)
-        # a closed form none of whose steps degenerates has every solution
+        # a closed form has every solution if none of its steps degenerates
         doubtful = np.ones(len(T), bool) if self.sizes is None else suspect
         return self._grouped(chain, T, *found, missing, doubtful)
 
@@ -441,7 +441,7 @@ class Solver:
             rows = order[edges[number] : edges[number + 1]]
             rows = rows[reached[rows]]
             rows = rows[distinct(q[rows], chain.prismatic, chain.length, errors[rows])] if len(rows) else rows
-            # by the first joint, then the second ..; what is -pi but for rounding stands where pi does
+            # sorted by the first joint, then the second ..; -pi (up to rounding) is sorted as pi
             marks = np.round(np.where(~chain.prismatic & (q[rows] < BELOW_HALF_TURN), np.pi, q[rows]), 6)
             rows = rows[np.lexsort(marks.T[::-1])]
             complete = False if number in unsure else None
@@ -451,7 +451,7 @@ class Solver:
 
 @dataclass
 class NearbyCandidates:
-    """The candidates of a chain of which another one is near: none of them precise."""
+    """Approximate candidates for a chain, taken from the solutions of a nearby chain."""
 
     solver: Solver
 

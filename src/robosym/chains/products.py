@@ -38,14 +38,14 @@ class Constant:
         return self._inverse
 
 
-#: What a product is made of.
+#: A factor of a product.
 Factor = Union[Constant, ChainJoint]
 #: Cosine and sine of an angle.
 _Turn = tuple[Polynomial, Polynomial]
-#: Trans(w) Rot(z, angle) K; no angle where nothing turns, no K where it is the unit matrix.
+#: Trans(w) Rot(z, angle) K; the angle is None without rotation, K is None if it is the unit matrix.
 _Block = tuple[Vec3, Union[_Turn, None], Union[Mat3, None]]
 
-#: What a product depends on: its factors, which of its joints are known, and the sums that are.
+#: State of a product: its factors, the known joints, and the known sums of joints.
 _State = tuple[tuple[Factor, ...], frozenset[str], tuple[Variable, ...]]
 
 

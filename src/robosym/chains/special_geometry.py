@@ -1,4 +1,4 @@
-"""The special geometry that a chain of joints is near to: axes parallel, at right angles or meeting but for noise.
+"""The special geometry near a given chain: axes that are parallel, perpendicular or intersect up to noise.
 
 Files often hold axes and angles with few digits, or with noise. The parameters of each pair of neighboring axes (the
 angle and the distance between them, the offset along the first axis and about it) that are within a tolerance of a
@@ -71,11 +71,11 @@ class SpecialGeometry:
 def special_geometry(
     chain: JointChain, tolerance: float = GEOMETRY_TOLERANCE, names: Mapping[str, str] | None = None
 ) -> SpecialGeometry | None:
-    """Return the special geometry that a chain belongs to, but for errors of `tolerance` in its description.
+    """Return the special geometry that agrees with a chain within `tolerance`, or None.
 
-    The tolerance is that of an axis or angle in rad, and of a length in units of the chain. The result is None if the
-    chain has symbols, or if nothing but rounding distinguishes the chain from its special geometry. `names` are those
-    of joints for people, by their variables.
+    The tolerance applies to axes and angles in rad and to lengths in units of the chain. The result is None if the
+    chain has symbols, or differs from its special geometry by rounding only. `names` maps joint variables to names for
+    people.
     """
     if not tolerance > 0 or chain.parameters or len(chain.joints) < 2:
         return None

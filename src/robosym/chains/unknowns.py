@@ -1,8 +1,9 @@
 """Polynomials in the cosines and sines of unknown angles and in unknown lengths, over the expression graph.
 
-An angle is a sum of joint variables (t2 + t3 of parallel axes is one angle, with its own cosine and sine). What is
-known, solved joints included, is in the coefficients. Squares of sines are replaced by 1 - C^2, and coefficients that
-vanish at the sample points are dropped, so a polynomial shows exactly what an equation depends on.
+An angle is a sum of joint variables (t2 + t3 of parallel axes is one angle, with its own cosine and sine). Known
+quantities, solved joints included, are in the coefficients. Squares of sines are replaced by 1 - C^2, and coefficients
+that
+vanish at the sample points are dropped, so that a polynomial shows exactly the unknowns of an equation.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def operational_control(
     Parameters
     ----------
     robot : Robot
-        Serial robot on a fixed base, all of whose joints move the link.
+        Serial robot on a fixed base. All joints must move the link.
     link : int or str, optional
         Link to control. Default: the end of the arm, found by its name (tool0, flange, ...) or by the structure.
     kp : float, str or sequence, optional
@@ -83,7 +83,7 @@ def operational_control(
     axes = axes_of(robot, inverse)
     solver = _damping_apart(joint_rates(robot, link))
     if len(solver.inputs["gradient"]) != len(axes.q):
-        raise InputError(f"{robot.name}: expected a serial robot all of whose joints move the link")
+        raise InputError(f"{robot.name}: expected a serial robot in which every joint moves the link")
     draft = _draft(robot, link, {"acceleration_desired": _GAIN}, jdot_qdot(robot, link))
     error, speed = _errors(draft)
     gains = zip(draft.gains("KP", kp, _ROWS), draft.gains("KD", kd, _ROWS), strict=True)
@@ -118,7 +118,7 @@ def impedance_control(
     Parameters
     ----------
     robot : Robot
-        Serial robot on a fixed base, all of whose joints move the link.
+        Serial robot on a fixed base. All joints must move the link.
     link : int or str, optional
         Link to control. Default: the end of the arm, found by its name (tool0, flange, ...) or by the structure.
     stiffness : float, str or sequence, optional
@@ -161,7 +161,7 @@ def impedance_control(
     force = [k * e + d * v for (k, d), e, v in zip(gains, error, speed, strict=True)]
     J, n = draft.out("J"), len(axes.q)
     if len(J) != 6 * n:
-        raise InputError(f"{robot.name}: expected a serial robot all of whose joints move the link")
+        raise InputError(f"{robot.name}: expected a serial robot in which every joint moves the link")
     brakes = draft.gains("KN", null_damping, axes.numbers, "null_damping")
     torques = [
         q + sum_of(J[r * n + k] * force[r] for r in range(6)) - brake * qd

@@ -29,7 +29,7 @@ _INSTEAD = {"motors": "robot.in_joints()", "platform": _WITH_LOOPS, "modules": _
 
 
 class Accepted(NamedTuple):
-    """What a function declares."""
+    """Kinds of robots that a function declares to support."""
 
     base: str  #: the most that the base may do: "fixed", "mobile" or "floating"
     motors: str | None  #: options that apply to a robot with a transmission; None where it takes no such robot

@@ -1,11 +1,11 @@
 """The motion of a robot with loops or couplings in its active joints (guide 4.3, 4.4; RNE 4).
 
-The loops bind the passive joints of the equivalent tree to the active ones: qd_p = W qd_a and qdd_p = W qdd_a + b. G is
-the unit matrix over W, and efforts on the joints do the work of G^T times them on the active joints.
+The loops determine the passive joints of the equivalent tree: qd_p = W qd_a and qdd_p = W qdd_a + b. G is the unit
+matrix stacked on W. Joint efforts tau are equivalent to G^T tau on the active joints.
 
-The active joints are as many as the loops leave degrees of freedom. Motors may be fewer: the active joints without one
-move freely. They may be more, or sit in cut joints: of the torques that do the work of those asked for, the ones with
-the least sum of squares are given.
+The number of active joints equals the degrees of freedom that the loops leave. With fewer motors, active joints without
+a motor move freely. With more motors, or motors in cut joints, the equivalent torques with the least sum of squares are
+returned.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ActiveJoints(JointMotion):
         work = self.work
         self.poses = Poses(robot, work.value, work.define)
         self.equations = self.constraints.equations(self.poses, work.graph)
-        #: column by column of the active joints: what a unit rate of each gives every joint of the tree
+        #: columns of G by active joint: rates of all tree joints for a unit rate of this joint
         self.G: dict[int, list[Expr]] = {j: [work.graph.number(int(i == j)) for i in self.active] for j in self.active}
         W = self.equations.solution()
         for j, row in zip(self.passive, W, strict=True):

@@ -1,10 +1,10 @@
 """The poses and motions that the legs of a parallel robot allow: margins as expressions of both, for machine code.
 
-A leg with fewer than six degrees of freedom binds the platform. Its joints are solved from some entries of the pose;
-where they do not give the whole pose back, the legs do not allow it, and what the models would compute belongs to
-another robot. Neither do the models hold in another operation mode, where entries that are constant around the
-reference position, such as the orientation of a Delta, have other values. Twists and accelerations are bound in the
-same way: each leg takes its rates from some components, and those that are left must agree.
+A leg with fewer than six degrees of freedom constrains the platform. Its joints are solved from some entries of the
+pose; if they do not reproduce the whole pose, the legs do not allow it, and the models do not apply. Neither do they
+apply in another operation mode, in which entries that are constant around the reference position have other values,
+such as the orientation of a Delta. Twists and accelerations are constrained in the same way: each leg computes its
+rates from some components, and the other components must agree.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from robosym.spatial import Scalar, Transform, Vec3
 
 __all__ = ["ALLOWED", "motion_margins", "pose_margin", "size_of"]
 
-#: How far the legs may be from the platform: radians, and parts of the size of the robot. Rounding in single precision
-#: leaves less.
+#: Largest gap between legs and platform: in radians, and in parts of the size of the robot. Rounding errors in single
+#: precision are smaller.
 ALLOWED = 1e-5
-#: How far a twist or an acceleration may be from what the legs allow, in parts of its own size, and of that of what the
-#: twist adds to accelerations. Rounding in single precision leaves less.
+#: Largest distance of a twist or an acceleration from those that the legs allow, relative to its size; for
+#: accelerations, also relative to the terms of the twist. Rounding errors in single precision are smaller.
 _MOTION = 1e-3
-_STILL = 1e-9  #: in rad/s, rad/s^2 and parts of the size of the robot: what is allowed of a platform at rest too
+_STILL = 1e-9  #: absolute tolerance in rad/s, rad/s^2 and parts of the size of the robot, for a platform at rest
 
 
 def pose_margin(legs: Sequence[Leg], reference: Reference) -> Expr:

@@ -1,9 +1,9 @@
-"""What is decided about the loops' equations by numbers and not by form: the one place where it is.
+"""Numerical decisions about the loop equations: independent joints and rows, zeros, pivots.
 
-`choose` takes closed positions and says which joints are independent, which rows are kept, which entries are zero and
-which may be pivots (`LoopChoice.sizes`, asked by the linear solver). Positions of one mode, reached from a reference
-position, make decisions that hold in that mode; without one, random positions may lie in several, and those count in
-which the motors determine the motion.
+From closed positions, `choose` determines which joints are independent, which rows are used, which entries are zero and
+which may be pivots (`LoopChoice.sizes`, used by the linear solver). If the positions belong to one mode, reached from a
+reference position, the decisions hold in that mode. Without a reference, random positions may belong to several modes;
+those in which the motors determine the motion are used.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ __all__ = [
 
 _STEPS = 24  #: one where the position gives all joints: the gaps are linear in lengths
 _DAMPING = Damping(first=1e-6, less=1, more=10, least=1e-6, most=1e4)  #: lengths that close the loops as well stay
-_DIFFERENCE = 1e-5  #: by which a length is changed to see what it does
-_SMALLEST = 0.05  #: of what a length was, that it may become
+_DIFFERENCE = 1e-5  #: step of a length for finite differences
+_SMALLEST = 0.05  #: smallest value of a fitted length, relative to its first value
 
 
 def fitted_lengths(
@@ -108,7 +108,7 @@ def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: in
     geometries, done = _GEOMETRIES if lengths else 1, 0
     for trial in range(_STARTS if unknown else geometries):
         values = {name: reference.get(name, rng.uniform(0.4, 1.6)) for name in parameters}
-        if trial and not unknown:  # what holds for these lengths alone is not taken to hold for others
+        if trial and not unknown:  # other lengths, so that no relation is accepted that holds for the first ones only
             values |= {name: values[name] * rng.uniform(0.9, 1.1) for name in lengths}
         if unknown or trial:
             values = fitted_lengths(closing, reference, values, unknown or lengths) or values

@@ -20,7 +20,7 @@ __all__ = ["Closing", "joint_units", "reached_from", "reference_position"]
 
 _ROUNDS = 60
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-16, most=3e8, relative=False)
-_STRIDE = 0.12  #: radians, or parts of the robot's size: a step of a joint that is led to another value
+_STRIDE = 0.12  #: radians, or parts of the robot's size: largest step of a joint that is moved to a given value
 _SHORTEST = 1e-5  #: share of a motion: with shorter steps it would take too long
 _JUMP = 0.3  #: radians, or parts of the robot's size: a step that moves a joint further may jump to another mode
 
@@ -224,7 +224,7 @@ def reached_from(
                 f"{closing.robot.name}: the reference position is singular: the loops leave {len(gaps.joints) - first} "
                 "degrees of freedom there, but fewer in the positions around it"
             )
-    for _ in range(2):  # to rounding: what is zero in the mode is seen to be
+    for _ in range(2):  # to rounding, so that entries that are zero in the mode are recognized
         gap, slope = gaps.linearized(geometry, here)
         slopes = Slopes.of(slope)
         here = here - slopes.solved(gap, slopes.ranks())

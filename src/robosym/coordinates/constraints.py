@@ -72,7 +72,7 @@ class Constraint:
         return share - self._turn(cuts).dot(twist[1]) if self.field == "screw" else share
 
     def wrench(self, cuts: Sequence[Cut], size: Any) -> tuple[Vec3, Vec3]:
-        """Force and moment that do its work: what it transmits where its multiplier is `size`."""
+        """Return force and moment of the constraint if its multiplier is `size`."""
         none, main = Vec3(0, 0, 0), self.direction(cuts) * size
         if self.field == "screw":
             return main, self._turn(cuts) * -size
@@ -106,7 +106,7 @@ class ConstraintEquations:
 
     @cached_property
     def _cleared(self) -> list[list[Expr]]:
-        """Wp without what is nothing in the mode, and without the rounding of a description in decimals."""
+        """Wp without entries that are zero in the mode, up to the rounding of decimals in a description."""
         if self.sizes.pivots and not self.sizes.one_mode:
             return self.Wp
         return [self.sizes.cleared(row) for row in self.Wp]
@@ -190,7 +190,7 @@ class LoopConstraints:
             entries = self._entries(offered, cuts, poses, work.graph)
             # a geometry in numbers may be a particular one, with modes that random positions never show
             trusted = one_mode or positions is not None or bool(self.closing.gaps.lengths)
-            if not trusted:  # all count alike
+            if not trusted:  # all samples count
                 self.samples, more = [*self.samples, *more], []
             self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode, trusted, more)
         self.active, self.passive = self.choice.active, self.choice.passive
@@ -298,7 +298,7 @@ class LoopConstraints:
         self, poses: Poses, value: Callable[[Expr], Scalar], rate: Callable[[int], Any], note: Note = no_name,
         solved: bool = True,
     ) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
-        """Psi and Phi of equation 2.40a: what the rates alone make of the accelerations along each row."""
+        """Psi and Phi of equation 2.40a: the accelerations along each row that are due to velocities."""
         cuts = self.cuts(poses)
         across = [drift_across(self.robot, loop, poses, value, rate, note) for loop in self.loops]
 

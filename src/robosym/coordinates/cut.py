@@ -1,7 +1,7 @@
-"""What a cut joint leaves free: revolute, prismatic and helical cuts, and universal, cylindrical and spherical joints.
+"""Degrees of freedom of a cut: revolute, prismatic, helical, universal, cylindrical and spherical joints.
 
 A joint with several degrees of freedom is described by joints in series, with virtual links without inertia between
-them (guide 2.6, remarks 1 and 2). Those next to the cut belong to it: their rates are no unknowns of the loop.
+them (guide 2.6, remarks 1 and 2). Such joints next to the cut belong to it: their rates are not unknowns of the loop.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def bare(robot: Robot, joint: int) -> bool:
 
 
 def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
-    """Return whether a passive joint is without effort and its link carries nothing but the cut."""
+    """Return whether a passive joint has no effort and its link carries only the cut."""
     return (
         robot.frame(joint).mu == 0
         and bare(robot, joint)

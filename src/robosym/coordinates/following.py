@@ -1,8 +1,8 @@
 """Following one assembly mode: Newton's method on the loops from a position nearby, its step in machine code.
 
-A step is a model. Its unknowns are the joints of the tree that are not known; the equations of a loop are the gaps at
-its cut, of which the cut joint's own freedom is no part. They may be more than the unknowns (a planar loop has rows
-that say nothing), so the step is that of least squares, J^T J dq = -J^T e.
+A step is a model. Its unknowns are the unknown joints of the tree. The equations of a loop are the gaps at its cut,
+except along the degrees of freedom of the cut joint. There may be more equations than unknowns (some rows of a planar
+loop vanish), so the step solves least squares, J^T J dq = -J^T e.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _FAR = 0.3  #: rad or m: a step beyond it may jump to another mode, so the way t
 def closing_step(robot: Robot, known: Sequence[str]) -> Model:
     """Return the model of one Newton step towards closed loops: the next tree joints, and the gap before.
 
-    Joints `known` stay. `gap` is the sum of the squares of what is open, `turned` what is left of a half turn about
-    which the equations say nothing: both are 0 where the loops are closed.
+    Joints `known` are constant. `gap` is the sum of squares of the gaps; `turned` detects rotations by half a turn, for
+    which the equations vanish too. Both are 0 if the loops are closed.
     """
     with Workspace(robot, ("q", "q_cut", "parameters")) as work:
         given = {*work.inputs["q"], *known}

@@ -23,7 +23,7 @@ __all__ = ["Gaps", "Geometry", "Slopes", "unit"]
 
 @dataclass(frozen=True)
 class Geometry:
-    """What the parameters make of the robot, in numbers, its joint variables zero."""
+    """Geometry of the robot in numbers, with joint variables at zero."""
 
     frames: Array  #: gamma, b, alpha, d, theta, r of every frame: (6, frames)
     sides: Array  #: along and across both links of each pair of a parallelogram: (pairs, 2, 2, 3)
@@ -47,7 +47,7 @@ class Gaps(NumericTree):
         relations = [relation for shape in parallelograms for relation in shape.relations]
         turning = [[relation.get(j, 0) for j in self.joints] for relation in relations]
         self._turning = np.array(turning, dtype=float).reshape(-1, len(self.joints))
-        couplings = robot.couplings if self.loops else {}  # where there are none, a coupled joint closes nothing
+        couplings = robot.couplings if self.loops else {}  # couplings are closed together with loops only
         self._ratios = np.array(
             [[float(n == name) - c.ratios.get(n, 0.0) for n in self.names] for name, c in couplings.items()]
         ).reshape(-1, len(self.joints))
@@ -59,9 +59,9 @@ class Gaps(NumericTree):
             closures = [poses(loop.fixed, loop.cut) for loop in self.loops]
             needed = set(symbols([*(graph.zero + e for T in closures for e in (*T.P, *T.A)), *self._sides]))
             self.parameters = work.inputs.get("parameters", ())
-            #: of these, what the loops depend on
+            #: those of the parameters on which the loops depend
             self.lengths = tuple(name for name in self.parameters if name in needed)
-            #: what makes no difference to the loops, and need not be given
+            #: values of parameters without effect on the loops, which need not be given
             geometry = (getattr(frame, name) for name in GEOMETRY for frame in robot.frames)
             self._any = {name: 1.0 for name in symbols(geometry) if name not in needed}
 
@@ -88,8 +88,8 @@ class Gaps(NumericTree):
     def linearized(self, geometry: Geometry, q: Array) -> tuple[Array, Array]:
         """Return the gap of every loop (position, rotation vector) and its derivative, in the fixed frames.
 
-        Then for each parallelogram the angles between its sides and between its rods, and what each coupling lacks:
-        (m, gaps), (m, gaps, joints).
+        Further rows: for each parallelogram the angles between its sides and between its rods, and the error of each
+        coupling. Shapes: (m, gaps), (m, gaps, joints).
         """
         poses = self.poses(geometry.frames, q)
         gap, slope = self._of_loops(poses)

@@ -1,8 +1,8 @@
-"""Legs between two balls (SPS, RSS): their rods can spin about the line between the balls, which moves nothing else.
+"""Legs between two spherical joints (SPS, RSS), whose rod can spin without moving anything else.
 
-A rod that is symmetrical about this line keeps its spin, and one that does not spin has no moment about it:
-its inertia about the line has no say. So the last axis of the first ball is held, and that inertia left out. What the
-pose of the platform does not determine raises an error.
+A rod that is symmetrical about the line between the joints keeps its spin, and without spin there is no moment about
+the line. Its inertia about the line then has no effect: the last axis of the first spherical joint is fixed, and this
+inertia is left out. If the pose of the platform does not determine the motion of a leg, an error is raised.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ class JointMotion:
         return found
 
     def friction(self, tree: Tree) -> dict[int, Scalar]:
-        """Friction of all joints along the coordinates, but for that which depends on load."""
+        """Friction of all joints along the coordinates, without friction that depends on load."""
         own = {j: tree.body(j).friction for j in (*self.active, *self.passive)}
         return self.project(own | self.cut_friction())
 

@@ -133,7 +133,7 @@ class Leg:
 
     @property
     def determined(self) -> bool:
-        """Whether the efforts of the joints say everything of what the leg exerts on the platform."""
+        """Whether the joint efforts determine the wrench of the leg on the platform."""
         return len(self.rows) == (3 if self.ball else 6) and len(self.chain.wrist) in (0, 3)
 
     @cached_property

@@ -224,7 +224,7 @@ class LegChain:
 
     @cached_property
     def _wrist_signs(self) -> tuple[int, ...]:
-        """The branch of the ball: that of the reference position, or the first where there is none."""
+        """The branch of the spherical joint: that of the reference position, else the first one."""
         problem, steps = self._wrist
         every = branch_signs(steps)
         if self.reference is None or len(every) < 2:

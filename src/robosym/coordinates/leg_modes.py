@@ -24,7 +24,7 @@ from robosym.spatial.numeric import shortest_way
 __all__ = ["by_vectors", "in_modes", "modes_of", "nearest_mode"]
 
 
-#: kinds of legs that are treated by vectors, without angles: what recognizes them, and what they are made of
+#: kinds of legs that are computed by vectors instead of angles: a test that recognizes them, and their class
 LEAN_LEGS: tuple[tuple[Callable[[Robot, LegChain], bool], type[Strut | Rod]], ...] = (
     (is_strut, Strut), (is_rod, Rod),
 )  # fmt: skip

@@ -33,7 +33,7 @@ from robosym.spatial.inertia import RigidInertia, point_mass
 
 __all__ = ["Leg", "Legs", "Wrench", "drift_of", "drifting"]
 
-_RANGE = 0.4, 2.0  #: of what is sampled
+_RANGE = 0.4, 2.0  #: range of the sampled values
 
 
 class Legs:
@@ -108,7 +108,7 @@ class Legs:
 
     @cached_property
     def tree(self) -> Tree:
-        """The links of the legs, with their joints as solved, at rest; the wrists and what is the platform left out."""
+        """The links of the legs at rest, with their solved joints; without the wrists and the platform."""
         held = {entry: leg for leg in self.in_tree for entry in leg._held}
 
         def value(entry: Expr) -> Scalar:
@@ -189,7 +189,7 @@ class Legs:
 
     @property
     def values(self) -> dict[str, float]:
-        """A position of the robot in numbers, for what is decided by them."""
+        """A numeric position of the robot, for decisions that need numbers."""
         assert self.reference is not None
         sample = self.reference.samples[-1]
         return dict(sample.pose_values)
@@ -207,7 +207,7 @@ class Legs:
         return watched_sizes(self.robot, {name: float(rng.uniform(*_RANGE)) for name in sorted(names)})
 
     def projected(self, wrench: Wrench) -> list[Any]:
-        """E^T of a wrench: what it does along the freedom of the platform."""
+        """Project a wrench to the degrees of freedom of the platform by E^T."""
         _, E = self.basis
         return E.T @ (*wrench[0], *wrench[1])
 

@@ -1,8 +1,8 @@
-"""Modes that meet the mode of a position: loops with one degree of freedom, followed to where they can go on otherwise.
+"""Modes that meet the mode of a position, found by following loops with one DoF to their branch points.
 
-At a dead center of a linkage whose parts are alike (the legs of a Sarrus linkage) every part may fold to either side
-when the motion goes on. These are different modes, but the same machine in the same motion: what is decided for one of
-them must hold in the others.
+At a dead center of a linkage with equal parts (such as the legs of a Sarrus linkage), each part may fold to either side
+when the motion continues. These are different modes of the same motion: a decision for one of them must hold in the
+others.
 """
 
 from __future__ import annotations

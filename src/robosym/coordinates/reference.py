@@ -33,7 +33,7 @@ _SAMPLES = 4
 _STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
 _PARTS = 6  #: of the way to a sample
 _CORRECTED = 0.5  #: a larger correction of a part of the way, in parts of it, is a jump
-WARNED = "warned of its reference"  #: what is remembered of a robot whose reference position was warned about
+WARNED = "warned of its reference"  #: key under which a warning about the reference position of a robot is remembered
 
 
 @dataclass(frozen=True)

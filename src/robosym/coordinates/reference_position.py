@@ -1,7 +1,7 @@
 """`robot.reference` of a parallel robot: where the legs meet the platform at the reference position, for people.
 
-The description gives a guess, joint values or a pose, from which the legs are closed. What they came to is shown, and
-warned about where it is far from the guess, or where equal legs stand in different branches.
+The description gives a guess, joint values or a pose, from which the legs are closed. The result is reported, with a
+warning if it is far from the guess or if equal legs are in different branches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
     "warn_of_reference",
 ]  # fmt: skip
 
-_FEW = 3  #: equal legs, of which it is odd that one stands in another branch
+_FEW = 3  #: least number of equal legs for a remark that one of them is in another branch
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,17 @@ class ReferencePosition:
     freedom: int  #: degrees of freedom of the platform
     moved: float  #: the largest distance of a joint from the guess of the description, in radians or meters
     branches: tuple[int | None, ...]  #: of each leg, as `modes` numbers them; None where they have no closed form
-    remarks: tuple[str, ...]  #: what is odd about it
+    remarks: tuple[str, ...]  #: unusual properties
 
 
 def reference_position(robot: Robot) -> ReferencePosition | None:
-    """Return the reference position of a robot; None where its geometry holds symbols, or no position is given."""
+    """Return the reference position of a robot, or None if its geometry has symbols or no position is given."""
     found: ReferencePosition | None = remembered(robot, "reference position", lambda: _made(robot))
     return found
 
 
 def warn_of_reference(robot: Robot) -> None:
-    """Warn, once for a robot, of what is odd about its reference position."""
+    """Warn once per robot about unusual properties of its reference position."""
 
     def warned() -> bool:
         found = reference_position(robot)

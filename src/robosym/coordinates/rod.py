@@ -71,7 +71,7 @@ class Swing:
     alpha: Scalar
     beta: Scalar
     square: tuple[Scalar, Scalar, Scalar]  #: alpha^2, beta^2 and 2 alpha beta
-    stretch: Scalar  #: column . acceleration of the point that the rates alone ask for, with the minus sign
+    stretch: Scalar  #: negative acceleration of the point along column that is due to velocities
 
 
 class Rod(VectorLeg):

@@ -1,7 +1,7 @@
 """Modules in series over one graph.
 
 A module is a function of the motion of its base (symbols `BASE`) and the load on its end (symbols `LOAD`), over a graph
-of its own: it knows nothing of the others. `Series` replaces these symbols by expressions of the whole robot.
+of its own, independent of the other modules. `Series` replaces these symbols by expressions of the whole robot.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from robosym.spatial import Scalar, Transform, Vec3
 
 __all__ = ["LOAD", "Arm", "LegsAndPlatform", "Series", "module_modes"]
 
-#: what the module on the end asks of it: force, and moment about its origin, in the axes of the end
+#: load of the next module on the end: force, and moment about the origin, in the axes of the end
 LOAD = tuple(f"L{part}{axis}_" for part in ("F", "C") for axis in (1, 2, 3))
 _OTHERS = ("wrench", "gravity", "parameters")
 _O = Vec3(0, 0, 0)
@@ -178,7 +178,7 @@ class Series(Generic[Module]):
             symbols = iter(self.work.input(group, [name for own in names for name in own], first=True))
             for k in numbers:
                 self._given[k - 1] |= {name: next(symbols) for name in _MOTION[group]}
-        for given in self._given:  # what is no input stands still
+        for given in self._given:  # components that are not inputs are zero
             for name in (*TWIST, *ACCELERATION):
                 given.setdefault(name, self.work.graph.zero)
         if "qdd" not in self.work.inputs:

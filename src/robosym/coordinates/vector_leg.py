@@ -1,4 +1,4 @@
-"""What the models ask of a leg that is treated by vectors: it holds a point of the platform along one direction.
+"""Interface of legs that are computed by vectors and constrain a point of the platform along one direction.
 
 A motor pushes the point along `column`, a vector of frame 0; everything across it is the leg's own.
 """
@@ -147,7 +147,7 @@ class VectorLeg:
 
     @property
     def drift(self) -> Scalar:
-        """row . V' where the motor has no acceleration: what the swinging leg and the turning platform ask for."""
+        """Product row . V' if the acceleration of the motor is zero: terms of the velocities of leg and platform."""
         raise NotImplementedError
 
     @property

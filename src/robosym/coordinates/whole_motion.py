@@ -33,7 +33,7 @@ _REGULAR = 1e-4  #: the least singular value of the loops in parts of the larges
 _HIGH = 2.2  #: imaginary parts: beyond, sines and cosines differ too much in size
 _FAR = 5.0  #: how far a sliding joint goes, in parts of the robot's size
 _ACROSS = 0.5  #: imaginary parts of headings, in parts of the real ones
-_BACK = 0.2  #: how strongly a path is led back where it is far away
+_BACK = 0.2  #: strength of the pull towards the origin for a distant path
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class _Loops:
 
 
 class _Paths:
-    """Positions that move along what the loops allow, each with the rank of the loops in its mode."""
+    """Positions that move along the degrees of freedom of the loops, each with the rank of the loops in its mode."""
 
     def __init__(self, loops: _Loops, origin: Array, rank: Array, rng: np.random.Generator, across: float) -> None:
         self.loops, self.origin, self.rank, self.rng, self.across = loops, origin, rank, rng, across

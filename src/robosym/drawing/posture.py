@@ -33,7 +33,7 @@ __all__ = ["FlangeReading", "JointSlider", "Posture", "SymbolNumber"]
 
 _TURNS = 0.35  #: weight of one radian relative to the reach, if both errors cannot vanish
 _SEEN = 1e-6  #: of the reach: a larger distance from the goal is reported
-_DIGITS = 7  #: of what is sent to be drawn
+_DIGITS = 7  #: digits of numbers that are sent to the page
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Momentum of a whole robot about its center of mass, and the velocity of a floating base that follows from it.
 
-The columns of the momentum are those of the inertia matrix of a free base: what a unit velocity of the base or of a
-joint gives all links, as a wrench at the origin of frame 0 (guide 3.97 to 3.103, RNE 84). Rotors (IA) have no part in
-it, because their axes are not described.
+The columns of the momentum matrix are those of the inertia matrix of a free base: the momentum of all links for a unit
+velocity of the base or of a joint, at the origin of frame 0 (guide 3.97 to 3.103, RNE 84). Rotors (IA) are not
+included, because their axes are not described.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def _conditions(clarabel: Any, parameters: Sequence[Parameter], apart: Sequence[
 
 
 def _given(prior: Robot | None, parameters: Sequence[Parameter]) -> Array:
-    """Return the standard parameters of the prior, zero where it has none."""
+    """Return the standard parameters of the prior; parameters without a prior are zero."""
     if prior is None:
         return np.zeros(len(parameters))
     values = []

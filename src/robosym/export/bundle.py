@@ -245,7 +245,7 @@ def _pose_solution(robot: Robot, frame: int | str | None, models: Mapping[str, M
     try:
         found = inverse_geometry(robot, frame=frame)
         return found if isinstance(found, InverseGeometry) else None
-    except InputError:  # a pose does not determine the joints, of which there are not six
+    except InputError:  # the arm does not have six joints, and a pose does not determine them
         return None
 
 

@@ -84,8 +84,8 @@ def verify(
     Notes
     -----
     The text of the code is proven, with each constant replaced by the exact constant that was rounded to it. A constant
-    that the model does not have in any of these forms is taken as it is written, and so is one of two constants that
-    round to the same double: there is no proof then. Comments are not checked, except names of inputs and outputs.
+    that no form of the model contains keeps the value in the text, and so does a constant to which two exact constants
+    are rounded. There is no proof in these cases. Comments are not checked, except names of inputs and outputs.
 
     Examples
     --------

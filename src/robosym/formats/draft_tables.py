@@ -31,8 +31,8 @@ _STEPS = "Rot(z, γ) Trans(z, b) Rot(x, α) Trans(x, d) Rot(z, θ) Trans(z, r)"
 def draft_tables(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[DraftTable]:
     """Return all tables of a draft in display order.
 
-    `forms` selects "frame" or "center" as the reference point of the inertias of each table of links. `robot` is the
-    last valid robot, from whose links the other form is computed.
+    `forms` selects "frame" or "center" as the reference point of the inertias of each table of links. The other form is
+    computed from the links of `robot`, the last valid robot.
     """
     found: list[DraftTable] = []
     for key, chain in chains(draft):

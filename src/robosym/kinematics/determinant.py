@@ -41,7 +41,7 @@ Matrix = list[list[Expr]]
 Pieces = tuple[Fraction, list[tuple[Expr, int]]]
 _TRIES = 3  #: projection and intermediate frames tried, the simplest matrices first
 _MINORS = 300
-_SHORT_SUM = 60  #: in operations; a longer sum of squared minors is left as it is
+_SHORT_SUM = 60  #: in operations; a longer sum of squared minors is not simplified
 _LARGEST_PRODUCT = 1500  #: in terms; beyond, a block is not expanded
 
 
@@ -72,7 +72,7 @@ class Factorized(Model):
     def singularities(self) -> tuple[sympy.Expr, ...]:
         """Return the factors that depend on the joints: a position is singular where one of them is zero.
 
-        They are (0,) where every position is singular, and () where none is.
+        The result is (0,) if every position is singular, and () if none is.
         """
         return tuple(to_sympy([self.definitions["DET"]] if self.always_singular else self._vanishing()))
 

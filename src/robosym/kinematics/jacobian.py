@@ -35,7 +35,7 @@ class Factors(NamedTuple):
     """J = rotation * shift * core."""
 
     rotation: Model  #: output "R": rA_i twice on the diagonal
-    shift: Model  #: output "L": unit but for -iL_j,n above the diagonal
+    shift: Model  #: output "L": unit matrix with -iL_j,n above the diagonal
     core: Model  #: output "K": iJr,j
 
 

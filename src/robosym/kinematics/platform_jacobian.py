@@ -32,8 +32,9 @@ class PlatformJacobian(Model):
 def platform_jacobian(robot: Robot, modes: Sequence[int] | None = None) -> PlatformJacobian:
     """J_p^-1 of qa' = J_p^-1 V (GS 12), and `.inverse()`, J_p of V = J_p qa'.
 
-    Where J_p^-1 along the freedom of the platform loses rank, the platform can move while the motors stand still (type
-    2); where it grows beyond all bounds, a leg is stretched out or folded and the platform has lost a freedom (type 1).
+    If J_p^-1 loses rank along the degrees of freedom of the platform, the platform can move while the motors are locked
+    (type 2). If it grows without bound, a leg is stretched or folded and the platform loses a degree of freedom (type
+    1).
     """
     legs = Legs(robot, ("pose",), ("parameters",), modes)
     with legs.work as work:

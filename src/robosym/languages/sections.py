@@ -38,7 +38,7 @@ class SetSection:
     equations: list[SetEquation] = field(default_factory=list)
     matrix: list[list[str]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  #: of inputs
-    meaning: str = ""  #: what the group is
+    meaning: str = ""  #: meaning of the group
 
 
 def sections(model: Model) -> list[SetSection]:

@@ -559,8 +559,8 @@ class Robot(Description):
     def check(self) -> tuple[str, ...]:
         """Return remarks on probable mistakes.
 
-        They concern physically inconsistent inertias, axes of an arm that are parallel, perpendicular or meet but for
-        noise and, for a parallel robot, its reference position and other operation modes.
+        They concern physically inconsistent inertias, axes of an arm that are parallel, perpendicular or intersect up
+        to noise and, for a parallel robot, its reference position and other operation modes.
 
         Returns
         -------

@@ -348,8 +348,8 @@ def certify(plain: str, optimized: str) -> str:
     turn = 4 * math.lcm(*(d for t, d in below if t == "Pi"))
     if turn > 2**20:
         raise Rejected("expected multiples of Pi with denominators below 2^18")
-    # `whole` bounds every output, and so the difference of any two. `keys` bounds all arguments of functions, of which
-    # two that differ must not have the same value by chance.
+    # `whole` bounds every output, and so the difference of any two. `keys` bounds all arguments of functions, because
+    # two different arguments must not have the same value by chance.
     bounds, whole, keys, count = Bounds(units), Size(0, 0, {}), Size(0, 0, {}), 0
     for listing, its_angles in zip(listings, found, strict=True):
         of = run(listing, its_angles, bounds)
@@ -361,7 +361,7 @@ def certify(plain: str, optimized: str) -> str:
     pairs = (2 * count) ** 2
     degree = whole.degree + pairs * (keys.degree + 1)  # of the product of everything that must not vanish
     # A prime divides a coefficient, an element of a field of degree at most `turn`, only if it divides its norm. Fewer
-    # than `bad` primes do, out of 2^(bits - 1) / turn candidates, of which at most TRIES are examined.
+    # than `bad` primes do, out of 2^(bits - 1) / turn candidates; at most TRIES are examined.
     bad = (whole.bits + pairs * (keys.bits + 2) + 2) * turn
     faults = degree + bad * turn * TRIES + 1
     bits = max(256, TARGET + 32 + faults.bit_length())

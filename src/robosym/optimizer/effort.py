@@ -36,7 +36,7 @@ FAR = 0.88
 ROUNDS = 3
 #: In larger models the passes use one weight, on one recursion, for one more round.
 LARGE = 3000
-#: Number of walks over the forms of a model, of which the best continues, and the maximum number of operations.
+#: Number of walks over the forms of a model (the best one continues), and the maximum number of operations.
 WALKS, WALKED = 4, 6000
 #: Further walks without a gain: for models of at most SMALL operations, which are quick, and for others.
 SMALL, WALKS_OF_SMALL, WALKS_OF_OTHERS = 100, 8, 1

@@ -29,7 +29,7 @@ class Freedom(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mobility:
-    """Freedom of a link, and constant quantities in its frame while it is not full."""
+    """Degrees of freedom of a link, and the quantities that are constant in its frame if it has fewer than six."""
 
     freedom: Freedom
     A0: Mat3 = _IDENTITY  #: orientation in frame 0, if constant

@@ -26,7 +26,7 @@ _DAMPING = 1.0  #: damping of a stop relative to its stiffness, in s/rad or s/m
 def with_friction(robot: Robot, friction: str | None, smooth: float, fixed: bool) -> tuple[Robot, bool]:
     """Return the robot with the chosen friction model, and whether static friction holds joints.
 
-    Static friction requires `fixed` steps, at whose ends joints stick or break away.
+    Static friction requires `fixed` steps: joints stick or break away at the end of a step.
     """
     if friction not in (None, "stick", "smooth", "sign"):
         raise InputError(f"friction: expected 'stick', 'smooth' or 'sign', found {friction!r}")

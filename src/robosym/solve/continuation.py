@@ -36,7 +36,7 @@ _ROUNDED = 1e-17  #: a smaller singular value, in parts of the largest, is taken
 
 @dataclass(frozen=True)
 class MotionGroup:
-    """What a platform can do: which of e0 .. e3, h0 .. h3 are not zero, and how many legs hold it."""
+    """Motion of a platform: which of e0 .. e3, h0 .. h3 are not zero, and the number of legs."""
 
     name: str
     coordinates: tuple[int, ...]
@@ -50,7 +50,7 @@ class MotionGroup:
 
     @property
     def study(self) -> Array | None:
-        """The matrix of Study's quadric, where it does not hold by itself."""
+        """The matrix of Study's quadric; None if every point satisfies it."""
         S = np.zeros((8, 8))
         S[range(4), range(4, 8)] = S[range(4, 8), range(4)] = 0.5
         S = S[np.ix_(self.coordinates, self.coordinates)]
@@ -102,7 +102,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Paths:
-    """Where paths ended: points x (m, n) of length 1, how far each came (1: all the way), and what it took."""
+    """Ends of paths: points x (m, n) of length 1, the fraction that each covered (1: complete), and the effort."""
 
     x: Array
     t: Array

@@ -1,9 +1,9 @@
-"""Closed forms at machine speed: all branches at once in machine code, the slow path where a pose looks singular.
+"""Closed forms in machine code, all branches at once; poses that may be singular take the slow path.
 
-A pose is taken from the machine code only where nothing is doubtful: every step of every live branch divides by
-something clear of zero, no root is nearly double, and each branch either fulfils the pose to rounding or misses it
-clearly. Roots that are clear of double ones differ, so solutions are distinct; each step then gives its unknown as a
-smooth function of the pose, so no joint is free.
+The result of the machine code is used only if it is certain: every divisor in every live branch is clearly not zero, no
+root is nearly double, and each branch either reaches the pose to rounding or misses it clearly. Roots that are not
+nearly double differ, so the solutions are distinct. Each step then gives its unknown as a smooth function of the pose,
+so no joint is free.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from robosym.spatial import Mat3, Vec3
 __all__ = ["DirectGeometry", "platform_geometry"]
 
 _CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, of a robot of size 1
-#: what the platform of a motion does
+#: description of each motion of a platform
 _DOES = {
     "space": "The platform moves in space.",
     "plane": "The platform moves in a plane.",
@@ -52,8 +52,8 @@ class DirectGeometry:
 
     def __init__(self, robot: Robot, held: PlatformPoints | None, hinged: Hinged | None = None) -> None:
         self.robot = robot
-        self.hinged = hinged  #: a platform that turns about a joint of one leg, held by another
-        self.held = held  #: the distances that the legs hold, if they hold nothing else
+        self.hinged = hinged  #: a platform that rotates about a joint of one leg and is constrained by another leg
+        self.held = held  #: the distances that the legs fix, if these are their only constraints
         self._solvers: dict[tuple[float, ...], Distances] = {}
         self._compiled: dict[tuple[float, ...], tuple[_Newton, float]] = {}
         self._quick: tuple[_Newton, float] | None = None  # that of a robot without parameters

@@ -39,9 +39,9 @@ __all__ = [
     "six_joints",
 ]
 
-_PLANS = 3  #: choices kept: the second and third serve where the first seems to have lost a solution
+_PLANS = 3  #: number of choices; the second and third are used if the first may have lost a solution
 _TRIALS = 4  #: poses on which a choice is tried
-_UNSURE_PLANS = 5  #: where none is well conditioned, the solutions of several are put together
+_UNSURE_PLANS = 5  #: number of choices whose solutions are combined if none is well conditioned
 _PERTURBATIONS = (0.0, 1e-5, 1e-4)
 _FOUND = 1e-8  #: the error of a candidate of a sure plan
 _ALLOWED = 1e-6  #: the error, in units of the robot, of a candidate that is looked at closely
@@ -255,7 +255,7 @@ class EliminationPlan:
     first: int  #: the joint that comes first
     hidden: int  #: which of the first three is hidden
     offsets: tuple[float, ...]  #: origins of the half-angle tangents
-    moves: Array  #: seven motions (7, 4, 4), lengths in units of the robot's; the identity where nothing is perturbed
+    moves: Array  #: seven motions (7, 4, 4), lengths in units of the robot's; the identity without perturbation
     sure: bool = True  #: whether it has found every known solution, to many digits
 
     @property

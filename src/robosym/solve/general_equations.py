@@ -1,10 +1,10 @@
-"""The general method in symbols, up to the point where the user wants to stop (guide, Appendix 4.1).
+"""Symbolic equations of the general method, up to a chosen step (guide, Appendix 4.1).
 
-A X1 = B Y has fourteen rows: Y are products of the cosines and sines (lengths) of the fifth and sixth joint, X1 those
-of the second and third, and A depends on the first, the hidden one. E X1 = 0 is what is left when Y is eliminated, and
-Sigma X = 0 the same in half-angle tangents, doubled by one of them. Columns of A that vanish or are multiples of each
-other are left out and their products put together (A1-17); six or fewer of them make a square system C by themselves.
-Pivots are chosen by their values at sample points, and entries that vanish there are zero.
+A X1 = B Y has fourteen rows. Y contains products of the cosines and sines (lengths) of the fifth and sixth joint, X1
+those of the second and third, and A depends on the first joint, the hidden one. Eliminating Y gives E X1 = 0. In
+half-angle tangents, and doubled by multiplication with one of them, this becomes Sigma X = 0. Columns of A that vanish
+or are multiples of each other are merged, and so are their products (A1-17); six or fewer columns form a square system
+C. Pivots are chosen by their values at sample points, and entries that vanish there are zero.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from robosym.spatial import Transform, Vec3
 
 __all__ = ["STOPS", "GeneralEquations", "general_equations"]
 
-_NUDGE = 1e-3  #: moves the numbers by which rows are chosen off what is particular about the sample point
+_NUDGE = 1e-3  #: perturbs the sample point at which rows are chosen, to make it generic
 STOPS = ("AB", "E", "Sigma", "determinant")
 Matrix = list[list[Expr]]
 #: The coefficients of 1, C and S (1, r and r^2) of the hidden joint.

@@ -1,6 +1,6 @@
-"""What a platform can do, and the frames in which that is simplest: z normal to its plane, the origin at its center.
+"""Motions of platforms, and the frames in which they are simplest: z normal to the plane, origin at the center.
 
-In these frames a pose is that of the motion: about z and in the plane z = 0, about the origin, or without turning.
+In these frames the motion is a rotation about z in the plane z = 0, a rotation about the origin, or a translation.
 """
 
 from __future__ import annotations

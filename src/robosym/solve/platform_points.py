@@ -45,10 +45,10 @@ class PlatformPoints:
     platform: tuple[Vec3, ...]  #: in the frame of the motion on the platform
     squares: tuple[Scalar, ...]
     everywhere: bool = True  #: whether the legs reach every pose that keeps the distances
-    frames: MotionFrames = IN_SPACE  #: what the platform can do, and the frames in which it is seen
+    frames: MotionFrames = IN_SPACE  #: motion of the platform, and the frames in which it is expressed
 
     def moving(self) -> tuple[str, ...]:
-        """Return what the motors change: "base", "platform" or "lengths"."""
+        """Return the data that the motors change: "base", "platform" or "lengths"."""
         motors = set(self.inputs["q"])
         groups = {
             "base": [x for point in self.base for x in point],

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _LOOSE = 1e-5  #: how far from a rotation a given matrix may be
-_EXACT = 1e-15  #: a rotation to the last digit is taken as it is
+_EXACT = 1e-15  #: a rotation with a smaller error is not corrected
 
 
 def poses_of(T: ArrayLike, given: str, tolerance: float, chosen: Array | None = None) -> tuple[Array, bool, Array]:

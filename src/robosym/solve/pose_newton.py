@@ -54,7 +54,7 @@ def _products(R: Mat3) -> list[Scalar]:
 
 
 def _rotation(R: Mat3) -> Mat3:
-    """R made orthogonal: R (3 - R^T R) / 2 squares what it lacks (Newton's method for the polar decomposition)."""
+    """Make R orthogonal: R (3 - R^T R) / 2 squares the error (Newton's method for the polar decomposition)."""
     xx, xy, xz, yy, yz, zz = (-(entry * Fraction(1, 2)) for entry in _products(R))
     return R @ Mat3.of(1 + xx, xy, xz, xy, 1 + yy, yz, xz, yz, 1 + zz)
 

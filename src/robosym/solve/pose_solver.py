@@ -29,8 +29,8 @@ from robosym.solve.reaching import end_in_joints, pose_error
 
 __all__ = ["PoseSolver", "pose_solver"]
 
-_SAME = 1e-6  #: rad or m: solutions that are nearer are one
-_OFF = 1e-6  #: of the reach: what a solution put back may miss by
+_SAME = 1e-6  #: rad or m: solutions with a smaller difference are equal
+_OFF = 1e-6  #: relative to the reach: largest error of a solution in forward substitution
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,12 @@ _MANY_LOOPS = 3  #: a robot with more loops is searched
 _BRANCHES = 1024  #: of all steps together, above which solutions are searched
 _STARTS = 40  #: positions from which solutions are searched
 _TRIALS = 3.0  #: seconds in which a closed form is looked for by fixing other joints of a redundant robot
-_SAME = 1e-6  #: rad or m: joints of a leg that are nearer are one
+_SAME = 1e-6  #: rad or m: joint positions of a leg with a smaller difference are equal
 
 
 @dataclass(frozen=True)
 class PoseTask:
-    """A robot, the frame that is led, where the robot stands, and what is asked for."""
+    """A task for a pose solver: robot, frame to place, current position, and the given quantities."""
 
     robot: Robot
     numeric: NumericRobot

@@ -1,4 +1,4 @@
-"""Motions of a robot in numbers: joints led to values, a frame led to a pose, the loops closed on the way."""
+"""Numerical motions of a robot: move joints to values or a frame to a pose while the loops stay closed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONGEST = 0.25  #: rad, or parts of the reach: the longest of its steps
 _BETTER = 1e-4  #: by which part a round must better the error, or it ends
 _DAMPING, _LEAST, _MOST = 1e-6, 1e-12, 1e3  #: of least squares, at first, at least and at most
 _BESIDE, _ASIDE = 3, 0.05  #: positions beside one, and how far in rad or m: the degrees of freedom there
-_REACHED = 1e-6  #: of the reach: what is left of a pose that was reached
+_REACHED = 1e-6  #: relative to the reach: largest error of a pose that counts as reached
 
 
 def end_in_joints(robot: Robot, numeric: NumericRobot) -> int:
@@ -77,9 +77,9 @@ def lead_frame(
     robot: NumericRobot, start: Position, frame: int, T: Array, seconds: float = math.inf, *,
     given: str = "snaP", turning: float = 1.0,
 ) -> dict[str, float]:  # fmt: skip
-    """Lead a frame as near to a pose T (4, 4) as damped least squares bring it from `start`, within joint limits.
+    """Move a frame towards a pose T (4, 4) by damped least squares from `start`, within joint limits.
 
-    `given` are the columns of the pose that count, `turning` is what a radian counts against the reach of the robot.
+    `given` selects the columns of the pose, `turning` is the weight of a radian relative to the reach of the robot.
     """
     end = time.monotonic() + seconds
     goal = _Goal(robot, frame, T, given, turning)
@@ -142,7 +142,7 @@ def _counted(given: str, pose: Array) -> Array:
 
 
 class _Goal:
-    """What is left of a pose, and how it follows the rates of the joints; lengths in parts of the reach."""
+    """Error of a pose, and its derivative with respect to the joints; lengths relative to the reach."""
 
     def __init__(self, robot: NumericRobot, frame: int, T: Array, given: str, turning: float) -> None:
         self.robot, self.frame, self.T, self.given = robot, frame, T, given

@@ -28,7 +28,7 @@ from robosym.mechanism import Robot
 __all__ = ["Ball", "SimultaneousLoops", "balls_of"]
 
 _STARTS, _BATCHES = 200, 20
-_MET = 4  #: every mode has been met so often when the search ends, in whatever angles of its balls
+_MET = 4  #: the search ends if every mode has been found this often, counted over all angles of its spherical joints
 _MANY = 300  #: modes, beyond which the search ends too: angles that stand for the same positions of links, mostly
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 

@@ -33,7 +33,7 @@ _POINTS, _STARTS = 3, 16  #: of the known joints and parameters, and from where 
 
 
 class SolvedInSteps(ABC):
-    """Joints that follow from steps, each of which can be explained and printed."""
+    """Joints that are solved in steps, which can be explained and printed."""
 
     if TYPE_CHECKING:  # a field of one class, a property of the other
 
@@ -77,7 +77,7 @@ class SolvedInSteps(ABC):
 
 @dataclass(frozen=True)
 class Stage:
-    """One loop: what it gives from what is known by then."""
+    """Solution of one loop from the joints that are known before it."""
 
     robot: Robot
     loop: Loop
@@ -109,7 +109,7 @@ def run_stages(
     tolerance: float,
     wanted: Sequence[str] | None = None,
 ) -> list[Branch]:
-    """Extend every branch by the loops, each of which may split or end it.
+    """Extend every branch by the solutions of the loops. A loop may split a branch or end it.
 
     With `wanted`, branches that differ neither in these joints nor in any that a later loop needs are merged.
     """
@@ -264,7 +264,7 @@ class _Finder:
         self.rank = max(self.rank, measured[best][0])
         self.loose |= {names[place] for place in measured[best][1]}
         if measured[best][0] < len(self.unknown):
-            return q[best : best + 1]  # nothing but the first of a continuum of positions
+            return q[best : best + 1]  # the first position of a continuum
         others = np.tile(q[best], (_STARTS, 1))
         others[:, part.unknown] = (rng.uniform(-1, 1, others.shape) * sizes)[:, part.unknown]
         modes = np.concatenate([q[best : best + 1], _settled(part, others)])
@@ -283,7 +283,7 @@ def _settled(chain: NumericChain, starts: Array) -> Array:
 
 
 class AlikeProblems:
-    """The closed forms of some problems, by what these are but for the names of their symbols."""
+    """Cache of closed forms, shared by problems that differ only in the names of their symbols."""
 
     def __init__(self) -> None:
         self._solved: dict[object, tuple[list[str], tuple[Step, ...]]] = {}

@@ -72,7 +72,7 @@ def _of_stage(stage: Stage, done: set[str]) -> Uncrossed | None:
     chains = [_parallel(robot, *pair) for pair in shape.pairs]
     steps: list[Step] = []
     problems: list[PoseProblem] = []
-    while chains:  # what has no unknown is left to be verified
+    while chains:  # chains without unknowns are verified later
         chain = min(chains, key=lambda chain: len({*chain.names} - known))
         problem = _problem(chain, known, stage)
         found = None if problem is None or len(problem.unknown) > 1 else closed_form(MatrixEquations(problem))

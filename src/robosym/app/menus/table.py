@@ -74,7 +74,7 @@ OPTIMIZE = Option(
     metavar="LEVEL", choices=LEVELS, use="function",
 )  # fmt: skip
 GOAL = Option(
-    "goal", "text", "What the optimizer minimizes: operations (as SYMORO+ counts them) or speed (run time).",
+    "goal", "text", "Objective of the optimizer: operations (as SYMORO+ counts them) or speed (run time).",
     choices=("operations", "speed"), use="with", target="optimize",
 )  # fmt: skip
 BUDGET = Option(

@@ -125,7 +125,7 @@ class FitPane:
                 return
             with block("row"):
                 text(one.name, "b")
-                text("is grouped from" if one.is_grouped else "stands by itself", "mut sm")
+                text("is grouped from" if one.is_grouped else "is not grouped", "mut sm")
             if one.is_grouped:
                 text(one.grouped, "mono", "div")
 

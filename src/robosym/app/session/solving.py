@@ -33,8 +33,8 @@ _WORDS = {
     "paul": "every joint follows from an equation of table 2.1",
     "pieper": "equations of fourth degree about a spherical joint",
     "general": "elimination on numbers, Raghavan and Roth",
-    "legs": "each leg by itself, from the pose of the platform",
-    "near": "Newton's method from where the robot stands, and from other positions",
+    "legs": "each leg separately, from the pose of the platform",
+    "near": "Newton's method from the current position, and from others",
 }
 
 

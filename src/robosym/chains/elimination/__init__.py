@@ -27,7 +27,7 @@ __all__ = ["MODULES", "Doubles", "Integers", "doubles", "integers"]
 #: the modules, those that others need first
 MODULES = ("rigid_rows", "dense_matrices", "qr_eigenvalues", "fourteen_equations", "chain_newton", "all_solutions")
 
-# Flat arrays of numbers, parts of which are views: what arrays of C are.
+# Flat arrays of numbers whose slices are views, like arrays of C.
 Doubles: TypeAlias = "memoryview[float]"
 Integers: TypeAlias = "memoryview[int]"
 

@@ -1,4 +1,4 @@
-"""What a functional mock-up unit computes: a robot in motion, a controller, or a model without states."""
+"""Contents of a functional mock-up unit: a robot in motion, a controller, or a model without states."""
 
 from __future__ import annotations
 

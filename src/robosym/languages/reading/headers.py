@@ -24,7 +24,7 @@ _GROUP = re.compile(r"(in|out)\s+(\w+)((?:\[\d+\])+)")
 
 @dataclass
 class Header:
-    """What the comments say about the model."""
+    """Facts about a model that the comments of its code state."""
 
     name: str = ""
     kind: str = ""

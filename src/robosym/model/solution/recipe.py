@@ -45,9 +45,9 @@ class Recipe(Printed):
     outputs: tuple[str, ...]
     lengths: frozenset[str]  #: unknowns that are lengths
     robot: Robot | None = None
-    goal: str = ""  #: description of the pose T: of which frame, in which frame
+    goal: str = ""  #: description of the pose T: placed frame and frame of reference
     modes: str = ""  #: for a closed robot, description of the assembly modes of the rows
-    geometry: str = ""  #: what was changed, if the solution is that of a special geometry near to the given one
+    geometry: str = ""  #: the changes of the geometry, if the solution is for a nearby special geometry
 
     @property
     @abstractmethod

@@ -65,7 +65,7 @@ class _Wrench:
 
 @dataclass(slots=True)
 class _Load:
-    """What an axis receives from the links further out."""
+    """Load on an axis from the links further out."""
 
     given: list[_Placed]  #: in the axes of the link
     passing: list[_Placed]  #: past parallel joints: in the axes before the first of them

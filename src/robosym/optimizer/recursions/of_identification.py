@@ -80,7 +80,7 @@ ON_AXIS, TURNED = "on axis", "turned"
 
 @dataclass(frozen=True)
 class EnergyChoice:
-    """Which functions of which links are computed from the antecedent; the others are those of the book."""
+    """Functions of links that are computed from the antecedent; the others are computed as in the book."""
 
     #: (link, ON_AXIS): M, MZ and YY; (link, TURNED): MX and MY
     carried: frozenset[tuple[int, str]] = frozenset()

@@ -33,7 +33,7 @@ class Choice:
     sums_outward: bool = False  #: motion of a link from the link before the first of parallel axes
     sums_inward: bool = False  #: moments to the link before the first of parallel axes
     phases: bool = False  #: rotate constants of links with phases (phases.py)
-    points: frozenset[int] = frozenset()  #: joints at whose origin a mass replaces a first moment (lengths.py)
+    points: frozenset[int] = frozenset()  #: joints with a mass at their origin in place of a first moment
     unit: tuple[int, str] | None = None  #: the length that is the unit: d or r of a frame (lengths.py)
 
     def ways_in(self, tree: Tree) -> dict[int, str]:
