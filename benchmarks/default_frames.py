@@ -1,7 +1,7 @@
 """Compare the default frames of `bundle`, `inverse_geometry` and `jacobian` for every URDF file in a folder.
 
 By default the files of the package example-robot-data are used (`pip install example-robot-data`). A file passes if the
-three functions agree on a frame that a joint moves, or name the same candidates, all of which joints move.
+three functions agree on a frame that a joint moves, or name the same candidates, each moved by a joint.
 """
 
 from __future__ import annotations

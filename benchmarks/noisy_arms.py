@@ -1,4 +1,4 @@
-"""Solve arms whose geometry is special but for noise, and compare the solutions with those of the general method.
+"""Solve arms with a special geometry plus noise, and compare the solutions with those of the general method.
 
 The entries of real files carry rounding errors: axes are parallel or meet only to 1e-7 or 1e-5.
 """

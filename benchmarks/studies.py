@@ -1,4 +1,4 @@
-"""Measure studies: a manipulability map, and a cluster of two workers, one of which is killed, against one process."""
+"""Measure studies: a manipulability map, and a cluster that loses one of its two workers, against one process."""
 
 from __future__ import annotations
 

@@ -49,6 +49,12 @@ EXAMPLES = {
     "passed": (["the self-test is right"], ["the self-test passed", "what the test is for"]),
     "stationary": (["samples at rest say nothing"], ["stationary samples"]),
     "in-words": (["rejected in words"], ["in other words"]),
+    "but-for": (["zero but for rounding"], ["zero up to rounding"]),
+    "unchanged": (["it is taken as it is"], ["as it is known", "it is not changed"]),
+    "of-which": (["two legs, of which one moves"], ["two legs; one of them moves"]),
+    "of-whose": (["an arm all of whose joints turn"], ["an arm whose joints turn"]),
+    "if-none": (["zero where there is none"], ["zero if there is none"]),
+    "what-is": (["what a platform can do", "---- what is shown"], ["What is a platform?", "Motion of a platform"]),
     "spelling": (
         ["the centre", "behaviour", "neighbouring", "recognised", "to optimise", "modelling", "labelled", "grey"],
         ["center", "behavior", "raise, otherwise, precise, exercise, noise", "analyses", "our hours"],

@@ -21,7 +21,7 @@ Outputs = list[list[float]]  #: for each state the outputs one after the other, 
 
 
 def tool(*names: str) -> str:
-    """The path of the first tool that is installed; the test is skipped by name where none is."""
+    """Return the path of the first tool that is installed; skip the test if there is none."""
     for name in names:
         path = shutil.which(name)
         if path:

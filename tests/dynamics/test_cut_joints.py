@@ -19,7 +19,7 @@ ACTS = {"eta": 1, "k": 25, "rest": 0.2, "FV": 0.7, "friction": "{OFF: 0.4, FSP: 
 
 
 def ring(kinds: str, seed: int, acting: Sequence[int], ball: int | None = None) -> tuple[list[Hinge], dict[int, Solid]]:
-    """Return a loop of random axes, of which seven leave one degree of freedom; with `ball`, three axes intersect.
+    """Return a loop of random axes; seven axes leave one degree of freedom. With `ball`, three axes intersect.
 
     Four joints move in a plane.
     """

@@ -13,7 +13,7 @@ from long_cases import quick_and_long
 from robosym.app.cli.main import main
 
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"]
-#: what an S-function needs of Simulink, as far as a compiler must know it
+#: declarations of Simulink that an S-function needs to compile
 SIMSTRUC = """
 typedef struct { int unused; } SimStruct;
 typedef int int_T;

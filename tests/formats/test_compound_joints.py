@@ -21,7 +21,7 @@ links:
   3: {M: 0.7, com: [0.1, 0.1, 0.1], inertia: [0.02, 0.001, 0.002, 0.025, 0.003, 0.01]}
 """
 TREE = HEAD + "  - {theta: t1}\n  - {%s, gamma: 0.2, b: 0.1, alpha: 0.4, d: 0.3}\n  - {alpha: 0.7, d: 0.2, theta: t3}\n"
-#: what a joint of Pinocchio is made of, at the frame where the joint stands, and the turn to our link's frame
+#: parts of a joint of Pinocchio, at the frame of the joint, and the rotation to the frame of the link
 PARTS = {
     "universal": (("z", "y"), [(0, 0, 1), (0, -1, 0)], [False, False]),
     "spherical": (("z", "y", "x"), [(0, 0, 1), (0, -1, 0), (1, 0, 0)], [False] * 3),

@@ -12,7 +12,7 @@ from cases.library import PARALLEL, ROBOTS
 from golden.record import FOLDER, LISTINGS, listing_of, path_of, record_of
 from long_cases import quick_and_long
 
-#: robots of which others of their kind are quicker
+#: robots that take long; others of their kind are tested always
 LONG = (
     "gs_tree gen3 panda iiwa14 tx90 ur5e ur10e puma560 lwr lumped2axis akr3000 gough_stewart stanford trainer "
     "agile_eye cable8 fivebar gough33 gough63 hexa orthoglide tricept"

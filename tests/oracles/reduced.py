@@ -81,7 +81,7 @@ class Reduced:
 
     @property
     def turning(self) -> Array:
-        """What turns components along the axes of the base, those of the coordinates left as they are."""
+        """Return the matrix that rotates components along the axes of the base and keeps those of the coordinates."""
         found = np.zeros((self.first + len(self.y),) * 2)
         for k in range(0, self.first, 3):
             found[k : k + 3, k : k + 3] = pin.skew(self.base_velocity[:3])

@@ -1,4 +1,4 @@
-"""Test arms whose axes are parallel, perpendicular or meet but for noise, as those of many URDF files."""
+"""Test arms with axes that are parallel, perpendicular or intersect up to noise, as in many URDF files."""
 
 from __future__ import annotations
 

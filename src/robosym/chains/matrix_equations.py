@@ -40,7 +40,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class EquationPlace:
-    """Where an equation stands: the cut (i, k) of the chain, and the entry of its matrix equation."""
+    """Place of an equation: the cut (i, k) of the chain, and the entry of its matrix equation."""
 
     i: int
     k: int

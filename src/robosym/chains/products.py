@@ -1,8 +1,7 @@
 """Products of constant transforms and joints, column by column, as polynomials in the unknowns.
 
-A product is written as blocks Trans(w) Rot(z, phi) K: rotations about parallel axes share one phi, a sum of joints of
-which some may be known. Joints that a result does not depend on are put to zero before anything is expanded, so only
-short polynomials are ever built.
+A product is written as blocks Trans(w) Rot(z, phi) K: rotations about parallel axes share one phi, a sum of known and
+unknown joints. Joints without effect on a result are set to zero before expanding, so that all polynomials are short.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which robots a public function takes, declared beside it: their base, and the coordinates of their models.
+"""Declaration of the robots that a public function supports: their base, and the coordinates of their models.
 
 Every function takes a robot whose models are in its joints. Other robots that it accepts are declared: motors of a
 transmission, one platform, modules in series, each with the options that apply, and where a function of its own makes

@@ -33,7 +33,7 @@ _SHARE = 0.02  #: of the regularity of all rows, that those kept have in every p
 
 @dataclass(frozen=True)
 class LoopChoice:
-    """Which joints are independent, which rows are kept, and where that was decided."""
+    """Independent joints and rows of the loop equations, and the positions at which they were chosen."""
 
     active: tuple[int, ...]  #: independent: they determine the motion of all others
     passive: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Where the legs are closed from to find the reference position: joint values, or joints of the legs at a pose."""
+"""First guess of the reference position: given joint values, or joints of the legs at a given pose."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def is_rod(robot: Robot, chain: LegChain) -> bool:
 
 @dataclass(frozen=True)
 class Swing:
-    """How the rod moves: rates and accelerations of the motor, about Z and about zeta, and of the universal joint."""
+    """Motion of the rod: rates and accelerations of the motor, about Z and about zeta, and of the universal joint."""
 
     rate: Scalar
     alpha: Scalar

@@ -47,7 +47,7 @@ def is_strut(robot: Robot, chain: LegChain) -> bool:
 
 @dataclass(frozen=True)
 class Gains:
-    """How the motion of the leg changes: the accelerations of alpha, beta and the motor along the leg."""
+    """Accelerations of the leg: of alpha, beta and the motor along the leg."""
 
     alpha: Scalar
     beta: Scalar

@@ -123,7 +123,7 @@ class Posture:
                 if number == len(tries):
                     raise
 
-    # ------------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------------ displayed parts
 
     @property
     def movable(self) -> tuple[int, ...]:

@@ -183,7 +183,7 @@ def linearize(
     base_parameters : bool, optional
         Express the model in the base inertial parameters.
     friction : bool or {"smooth"}, optional
-        Friction as described (True; Coulomb friction has no slope), none (False), or with tanh in place of the sign
+        Friction as described (True; Coulomb friction is then constant), none (False), or with tanh in place of the sign
         of velocities ("smooth").
 
     Returns

@@ -78,9 +78,7 @@ def identify(
         residuals; `tls`: total least squares with the same weights; `iv`: instrumental variables along the reference
         motion; `didim`: torques fitted along that motion; `links`: from the last joint to the first.
     friction : Friction or "auto", optional
-        Friction terms: auto (selected by cross-validation), or several of smooth=0.02, load, stribeck=0.1,
-        asymmetric, passive, no-offset and own terms such as FC=tanh(qd/0.3), separated by commas; in Python also a
-        `Friction`. Default: viscous, Coulomb and offset.
+        Friction terms, or "auto", which selects them by cross-validation. Default: viscous, Coulomb and offset.
     reference : object, optional
         Reference motion of the controller, for "iv" and "didim": a trajectory, a function of time that returns (q,
         qd, qdd), or a Motion with the same samples; one for all motions or one per motion.

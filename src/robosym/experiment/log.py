@@ -1,4 +1,4 @@
-"""What was recorded of a robot in motion: times, positions and torques, from arrays, columns or a file."""
+"""Records of a robot in motion: times, positions and torques, from arrays, columns or a file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Log:
     step : float, optional
         Time between samples in s, if no times were recorded.
     columns : mapping of str to str, optional
-        Name of a column of the file: q1=NAME, or with its unit q1[deg]=NAME, t[ms]=NAME; in Python a mapping.
+        Names of the columns of the file, optionally with a unit: `{"t[ms]": "Time", "q1[deg]": "Axis 1"}`.
     degrees : bool, optional
         Whether angles are in degrees. False accepts large angles as radians. Default: according to the units in the
         column names.

@@ -36,7 +36,7 @@ _DESCRIBED = {
 
 @dataclass(frozen=True, eq=False)
 class MotionLimits:
-    """Lower and upper limits per group, one number per joint, infinite where there is none.
+    """Lower and upper limits per group, one number per joint; infinite for a joint without limit.
 
     `box` limits the position of a point in frame 0, in m.
     """

@@ -149,8 +149,8 @@ def jacobian(
     joints
         Columns of the Jacobian by joint number or name. Default: all.
     active
-        Whether a closed robot has columns for its active joints, which the passive ones follow (the default), or for
-        all joints of the equivalent tree.
+        Whether the columns for a closed robot are those of its active joints (default). Otherwise there is one column
+        per joint of the equivalent tree.
     reference
         Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
     tool

@@ -492,8 +492,8 @@ class Robot(Description):
             then expressed in the world. "payload": a rigid body of mass ML, center of mass XL, YL, ZL in the frame of
             the link and inertia XXL .. ZZL about the center of mass in its axes, all in the group `parameters`.
         link : int or str, optional
-            Link that carries the payload, in whose frame it is given. Default: the end of the arm. The entry
-            "payload:tool0" of `inputs` has the same effect.
+            Link that carries the payload. Its first moments and inertia are given in the frame of this link. Default:
+            the end of the arm. The entry "payload:tool0" of `inputs` has the same effect.
 
         Returns
         -------

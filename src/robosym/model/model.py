@@ -610,12 +610,12 @@ class Model(Printed):
         Parameters
         ----------
         ranges : mapping, optional
-            Value or (low, high) of inputs or groups: `{"q": (-1, 1), "D3": 0.45}`. The defaults are the joint limits,
-            or else ±π rad, ±1 m, ±5 rad/s, ±20 rad/s², ±100 N m and standard gravity. Parameters have no default.
+            Value or (low, high) by input or group: `{"q": (-1, 1), "D3": 0.45}`. Defaults: the joint limits, or else ±π
+            rad, ±1 m, ±5 rad/s, ±20 rad/s², ±100 N m and standard gravity. Parameters have no default.
         samples : int
             Number of states to evaluate. Half of them are the worst of a larger number of random states.
         tolerance : float, optional
-            Relative error up to which single precision is acceptable, by default 0.0001.
+            Largest relative error at which single precision is acceptable. Default: 0.0001.
 
         Returns
         -------

@@ -300,7 +300,7 @@ def _differences(matrix: Array, found: Dependence, samples: Array) -> Iterator[f
             yield rest / max(size, least) if least else 0.0
 
 
-# ----------------------------------------------------------------------------- what the rules missed
+# ----------------------------------------------------------------------------- dependencies that the rules missed
 
 
 def _grouped(

@@ -137,7 +137,7 @@ def motor_loads(
         Trajectory, motion or simulation with t, q, qd and qdd; a .csv file with columns t, q1 ..; or a function of
         time that returns (q, qd, qdd).
     drives : Drive or array_like, optional
-        Gear ratios: one for all or one per joint; in Python also a `Drive`.
+        Drives, or gear ratios: one for all joints or one per joint.
     motors : iterable of Motor or mapping, or path, optional
         Available motors: rows, or a .csv file, of name, torque, speed, peak, inertia, mass. The least powerful
         sufficient motor is selected for each joint, from the last joint to the first.

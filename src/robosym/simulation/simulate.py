@@ -67,14 +67,13 @@ def simulate(
     robot : Robot
         Tree, closed or parallel robot, on a fixed or floating base.
     q : array_like, shape (..., joints), optional
-        Initial joint positions in rad or m; leading axes are trajectories. Default: zero, or the reference position.
+        Initial joint positions in rad or m, one row per trajectory. Default: zero, or the reference position.
     qd : array_like, shape (..., joints), optional
         Initial joint velocities. Default: zero.
     torque : array_like or callable, optional
-        Motor torques in N m or forces in N; in Python also one row per sample or a function of time. Default: zero.
+        Motor torques in N m or forces in N: constant, one row per sample, or a function of time. Default: zero.
     controller : Model or callable, optional
-        Control law with its gains, such as computed_torque:kp=100,kd=20 (one gain per joint: kp=100/80). In Python a
-        Model with the output "tau", or a function (t, q, qd) -> tau that is called once per step.
+        Control law: a model with the output "tau", or a function (t, q, qd) -> tau that is called once per step.
     until : float
         Duration in s.
     step : float
@@ -84,12 +83,12 @@ def simulate(
         bdf, lsoda (SciPy, with a tolerance); cycle (follows the reference within the limits of the actuators: Kvrgic
         and Vidakovic, section II).
     motion : object, optional
-        Given motion of the joints of a robot on a floating base, whose base moves accordingly: a .csv file with t, q1,
-        ..., qd1, ..., qdd1, .... In Python also a trajectory or a function of time that returns (q, qd, qdd). The
-        torques of the result are those that the motion takes.
+        Given motion of the joints of a robot on a floating base: a trajectory, a .csv file with columns t, q1, ...,
+        qd1, ..., qdd1, ..., or a function of time that returns (q, qd, qdd). The base moves freely, and the result
+        contains the torques of this motion.
     reference : object, optional
-        Desired motion of the controller: a position Q1,.. or a .csv file with t, q1, ..., qd1, .... In Python also a
-        trajectory, a function of time that returns (q, qd, qdd), or a mapping of groups X_desired.
+        Desired motion of the controller: a position, a trajectory, a .csv file with columns t, q1, ..., qd1, ..., a
+        function of time that returns (q, qd, qdd), or a mapping of groups X_desired.
     disturbance : array_like or callable, optional
         Torques that act in addition to the controller.
     inputs : mapping, optional
@@ -104,7 +103,7 @@ def simulate(
     smooth : float
         Speed in rad/s or m/s within which smooth friction changes its sign.
     stops : mapping of joint to (lower, upper), or True, optional
-        Mechanical stops: limits for those of the description, or JOINT=LOWER,UPPER.
+        Positions of mechanical stops by joint; True uses the joint limits of the description.
     base : array_like, shape (..., 7), optional
         Initial pose of a floating base: position in m and quaternion w x y z.
     base_velocity : array_like, shape (..., 6), optional

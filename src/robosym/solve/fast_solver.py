@@ -219,7 +219,7 @@ class FastSolver:
 
 
 class _Buffer:
-    """Arrays for one pose and their addresses; the code computes whole vectors of poses, of which one is wanted."""
+    """Arrays for one pose and their addresses. The code computes whole vectors of poses; the first one is used."""
 
     def __init__(self, solver: FastSolver) -> None:
         joints, branches, margins = (int(size) for size in solver._shape[:3])

@@ -40,7 +40,7 @@ _PARALLEL = 1e-6  #: of the entries of a rotation that should be the identity
 
 @dataclass(frozen=True)
 class Uncrossed:
-    """What gives the joints of a stage, and what verifies them: links that should be parallel."""
+    """Steps that compute the joints of a stage, and problems that verify that its links are parallel."""
 
     steps: tuple[Step, ...]
     problems: tuple[PoseProblem, ...]

@@ -335,17 +335,17 @@ def workspace(
     robot : Robot
         Parallel robot.
     x : array_like, optional
-        Values of x in m, as FROM:TO:COUNT or separated by commas on the command line.
+        Values of x in m.
     y : array_like, optional
-        Values of y in m, as FROM:TO:COUNT or separated by commas on the command line.
+        Values of y in m.
     z : array_like, optional
-        Values of z in m, as FROM:TO:COUNT or separated by commas on the command line.
+        Values of z in m.
     roll : array_like, optional
-        Values of roll in rad, as FROM:TO:COUNT or separated by commas on the command line.
+        Values of roll in rad.
     pitch : array_like, optional
-        Values of pitch in rad, as FROM:TO:COUNT or separated by commas on the command line.
+        Values of pitch in rad.
     yaw : array_like, optional
-        Values of yaw in rad, as FROM:TO:COUNT or separated by commas on the command line.
+        Values of yaw in rad.
     pose : array_like, optional
         Pose that fixes coordinates without an axis. Default: the reference position.
     modes : sequence of int, optional

@@ -25,7 +25,7 @@ Capture = pytest.CaptureFixture[str]
 
 
 def typed(capsys: Capture, *words: str) -> str:
-    """What a line that succeeds prints, run in this process."""
+    """Run a line in this process and return what it prints; it must succeed."""
     try:
         code = main(words)
     except SystemExit as end:  # after the help of a command

@@ -1,4 +1,4 @@
-"""What is typed for every option of every command, and the value that Python's function is given for it.
+"""Typed values for every option of every command, and the values that the Python function receives.
 
 A new option needs a line here unless its kind says enough: yes-or-no options, choices, frames and numbers do.
 `tests/app/menus/test_every_option.py` runs them all.

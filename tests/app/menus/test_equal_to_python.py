@@ -52,7 +52,7 @@ PYTHON_ARGUMENTS = {
     ("transform", "frames"): "the two frames",
     ("simulate", "inputs"): "wrenches are zero, or entries of the description: --set link6.FX=5",
     ("simulate", "parameters"): "--set gives values to symbols",
-    ("simulate", "memory"): "what a law remembers begins at zero",
+    ("simulate", "memory"): "the internal states of a law start at zero",
     ("simulate", "events"): "functions",
     ("linearize", "at"): "--at evaluates the model at a state",
     ("motor_loads", "duration"): "the file has its times",

@@ -48,7 +48,7 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-# --------------------------------------------------------------------------------------- what is typed
+# --------------------------------------------------------------------------------------- typed values
 
 
 def typed_values(command: Command, option: Option) -> list[tuple[list[str], Any]]:
@@ -106,7 +106,7 @@ class Called(Exception):
 
 
 def _keywords_of(command: Command, words: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What a line gives to the public function by name; the function is not run."""
+    """Return the named arguments that a line passes to the public function, without running it."""
 
     def stand_in(*_: Any, **keywords: Any) -> Any:
         raise Called(keywords)
@@ -184,7 +184,7 @@ NOT_RUN = ("app", "excite", "general_equations")
 
 
 def _shown(result: Any) -> Any:
-    """What a user sees of a result."""
+    """Return a result as a user sees it."""
     if isinstance(result, rs.Model):
         return result.code("listing")
     if isinstance(result, list) and result and isinstance(result[0], Path):
@@ -202,7 +202,7 @@ def _shown(result: Any) -> Any:
 
 
 def _python(command: Command, words: list[str], keywords: dict[str, Any]) -> Any:
-    """What a user of Python writes for the command."""
+    """Return the Python call that corresponds to the command."""
     values = parsed(command, words)
     arguments = [values[argument.name] for argument in command.arguments if values[argument.name] is not None]
     arguments = [rs.load(a) if a == values.get("robot") and command.name != "show" else a for a in arguments]
@@ -292,7 +292,7 @@ def test_results_are_those_of_python(name: str, monkeypatch: pytest.MonkeyPatch)
         assert not all(failed), f"{name} {option.word}: expected a case that is no error"
 
 
-# ------------------------------------------------------- what is done to the robot, to a model, to a result
+# ------------------------------------------------------- changes of the robot, a model, a result
 
 _EASY = rs.gravity_torques(rs.load("planar2r"))  #: stands for the model of every command: only what follows matters
 #: what an option does to a model: words of the line, and the same in Python
@@ -410,7 +410,7 @@ def _moved(x: float) -> np.ndarray:
     return T
 
 
-#: what an option does to the robot: words of the line, and the same in Python
+#: effect of an option on the robot: words of the line, and the same in Python
 ON_ROBOTS: dict[str, list[tuple[list[str], Any]]] = {
     "set": [(["--set", "D2=0.45"], lambda robot: robot.with_values({"D2": "0.45"})),
             (["--set", "link2.FX=F", "--set", "gravity=[0,0,G]"],

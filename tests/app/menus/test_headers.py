@@ -16,7 +16,7 @@ from robosym.model import Model, shape
 _POSE = r"pose of frame \d+ seen from frame \d+, 4x4"
 _TWIST_ROWS = r"rows V1 V2 V3 W1 W2 W3: velocity of the origin of frame"
 _LAW = {"tau": "motor torques"}
-#: what the files of each command must say of each group of outputs, {command: {group: words}}, written by hand
+#: required words in the files of each command about each group of outputs: {command: {group: words}}
 SAID: dict[str, dict[str, str]] = {
     "direct_geometry": {"T": f"{_POSE}|pose of the end in frame 0"},
     "transform": {"T": _POSE},

@@ -35,7 +35,7 @@ def test_every_function_of_the_guides_menus_has_a_row() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
 def test_a_row_agrees_with_its_function(command: Command) -> None:
-    """What a row adds to the signature is a parameter of the function, and everything has a help text."""
+    """Additions of a row are parameters of the function, and everything has a help text."""
     keywords = dict.fromkeys(option.keyword for option in command.options if option.use == "keyword")
     inspect.signature(command.public_function()).bind(*command.arguments, **keywords)
     for part in (*command.arguments, *command.options):

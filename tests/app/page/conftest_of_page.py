@@ -42,7 +42,7 @@ class Served:
 
     @property
     def complaints(self) -> str:
-        """What the program wrote to its standard error: a page that stays blank says why only there."""
+        """Return the standard error of the program, which explains why a page stays blank."""
         return (self.folder / _ERRORS).read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What a user does again and again on the page."""
+"""Frequent actions of a user on the page."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ OURS = {"host": "127.0.0.1:8319", "cookie": "robosym-8319=secret"}
 
 
 def ask(headers: dict[str, str], kind: str = "http", path: str = "/", query: str = "", method: str = "GET") -> Any:
-    """What is sent back for a request with these headers, and whether the application was reached."""
+    """Return the response to a request with these headers, and whether it reached the application."""
     sent: list[Any] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:

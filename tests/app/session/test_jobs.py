@@ -92,5 +92,5 @@ def test_processes_end_with_the_page(jobs: Jobs) -> None:
     job.future.result(30)
     (worker,) = jobs._workers
     assert worker.process.stdin is not None
-    worker.process.stdin.close()  # what a kill of the page does
+    worker.process.stdin.close()  # same effect as killing the page
     until(lambda: worker.process.poll() is not None)

@@ -236,7 +236,7 @@ LAWS = (
 
 @dataclass(frozen=True)
 class Kind:
-    """How values of one kind are typed and read."""
+    """A kind of values: their placeholder and their conversion from text."""
 
     metavar: str  #: placeholder of a value in the help
     read: Callable[[str], Any] = str  #: reads one word of the line or the field

@@ -120,7 +120,24 @@ MOTOR = Option(
     "motor", "motors", "Motor of a joint: 2:torque=20,ratio=50. Further entries: speed, peak, inertia, viscous, "
     "coulomb.", target="actuators",
 )  # fmt: skip
-READING = ("prepare: cut rate rest", "Log: columns degrees step", Option("columns", "columns"))
+STOPS = Option(
+    "stops", "stops", "Mechanical stops: limits for the joint limits of the description, or JOINT=LOWER,UPPER."
+)
+CONTROLLER = Option(
+    "controller",
+    "law",
+    "Control law with its gains, such as computed_torque:kp=100,kd=20. One gain per joint: kp=100/80.",
+)
+FRICTION = Option(
+    "friction", "terms", "Friction terms separated by commas: smooth=0.02, load, stribeck=0.1, asymmetric, passive, "
+    "no-offset, and your own terms, such as FC=tanh(qd/0.3). `auto` selects them by cross-validation. Default: "
+    "viscous, Coulomb and offset.",
+)  # fmt: skip
+READING = (
+    "prepare: cut rate rest", "Log: columns degrees step",
+    Option("columns", "columns", "Name of a column of the file, optionally with its unit: q1=NAME, q1[deg]=NAME, "
+           "t[ms]=NAME."),
+)  # fmt: skip
 COMPOSED = "robosym.app.menus.composed:"
 
 _ROWS = (
@@ -146,11 +163,11 @@ _ROWS = (
     Command("Robot", "fmu", "Write the motion of a robot as a functional mock-up unit (FMI) for simulators.", (ROBOT,),
             (Option("output", "file", short="-o", target="path", metavar="FILE", written=True),
              Option("q", "quantities", metavar="Q1,..", label="Joint positions"),
-             Option("qd", "quantities", metavar="QD1,..", label="Joint velocities"), Option("controller", "law"),
+             Option("qd", "quantities", metavar="QD1,..", label="Joint velocities"), CONTROLLER,
              Option("values", "values", "Start value of a symbol, which becomes a parameter of the unit: M6=2.5.",
                     target="parameters"), MOTOR,
              Option("actuators", "flag", "Apply the limits of torque and speed in the description."),
-             Option("stops", "stops"), Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
+             STOPS, Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
              Option("base_velocity", "quantities", metavar="WX,..")), gives="files"),
     Command("Robot", "build", "Build the functions of a robot for another processor: WebAssembly.", (ROBOT,),
             (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
@@ -210,7 +227,8 @@ _ROWS = (
     Command("Kinematic", "velocities", "Linear and angular velocities of all links."),
     Command("Kinematic", "workspace", "Compute which poses of a grid a parallel robot reaches, and its dexterity.",
             (ROBOT,),
-            (*(Option(name, "axis") for name in ("x", "y", "z", "roll", "pitch", "yaw")),
+            (*(Option(name, "axis", f"Values of {name} in {'m' if name in 'xyz' else 'rad'}: FROM:TO:COUNT, or numbers "
+                      "separated by commas.") for name in ("x", "y", "z", "roll", "pitch", "yaw")),
              "workspace: x y z roll pitch yaw limits modes length", OUTPUT),
             gives="numbers", function=f"{COMPOSED}workspace", needs="platform"),
 
@@ -236,7 +254,9 @@ _ROWS = (
             "accelerations."),
     Command("Dynamic", "lagrange", "Matrices A, B, C and Q of the Lagrange model.",
             extensions={"customized": "lag", "expanded": "Elag"}),
-    Command("Dynamic", "linearize", "Linear model about a state: matrices A, B, C and D.", leave=("at",)),
+    Command("Dynamic", "linearize", "Linear model about a state: matrices A, B, C and D.", (ROBOT,),
+            (Option("friction", "friction", "Friction: yes (as described; Coulomb friction is then constant), no, or "
+                    "smooth (tanh in place of the sign of velocities).", default="yes"),), leave=("at",)),
     Command("Dynamic", "modified_newton_euler", "Inertia matrix and bias torques in one recursion."),
 
     Command("Identification", "base_parameters", "Base inertial parameters and how they are grouped.", (ROBOT,),
@@ -251,7 +271,7 @@ _ROWS = (
     Command("Identification", "filtered_identification", "Matrices D1 and D2 of the filtered dynamic model."),
     Command("Identification", "identify", "Identify inertial parameters, friction and offsets from logs of motions.",
             (ROBOT, "log"),
-            (FILES, replace(FILES, name="judge"), "identify: method model friction", Option("friction", "terms"),
+            (FILES, replace(FILES, name="judge"), "identify: method model friction", FRICTION,
              *READING, "Drive: ratio gain",
              Option("essential", "flag", "Keep only the essential parameters.", use="method"),
              Option("bootstrap", "flag", "Estimate standard deviations by block bootstrap.", use="method"),
@@ -266,7 +286,7 @@ _ROWS = (
             gives="text", function=f"{COMPOSED}identify_drives"),
     Command("Identification", "identify_payload", "Identify mass, first moments and inertia of a payload.",
             (ROBOT, "log", "loaded"),
-            (FILES, replace(FILES, name="also_loaded"), "identify: method model friction", Option("friction", "terms"),
+            (FILES, replace(FILES, name="also_loaded"), "identify: method model friction", FRICTION,
              *READING, "Drive: ratio gain", OUTPUT), gives="text", function=f"{COMPOSED}identify_payload"),
     Command("Identification", "power_identification", "Time derivatives of the energy functions: the power "
             "identification model."),
@@ -297,24 +317,35 @@ _ROWS = (
     Command("Workbench", "motor_loads", "Compute torque, speed and power of each motor along a motion, and choose "
             "motors.", (ROBOT, Argument("trajectory", "file", "A .csv file with columns t, q1, ... and optionally "
                                         "qd1, ..., qdd1, ....")),
-            (Option("drives", "quantities"), _saved("write", "Write torques and speeds over time to this .csv file."),
+            (Option("drives", "quantities", "Gear ratios: one for all joints or one per joint."),
+             _saved("write", "Write torques and speeds over time to this .csv file."),
              OUTPUT), ("duration",), gives="text"),
     Command("Workbench", "operational_control", "Decoupling control of a link in operational space."),
     Command("Workbench", "pd_gravity", "PD control with gravity compensation."),
     Command("Workbench", "precision", "Measure the rounding errors of a model in double and single precision.",
-            (ROBOT,), (Option("range", "ranges", target="ranges"), "Model.precision: ranges samples tolerance", OUTPUT),
+            (ROBOT,),
+            (Option("range", "ranges", "Value or range of an input or group. Defaults: the joint limits, or else ±π "
+                    "rad, ±1 m, ±5 rad/s, ±20 rad/s², ±100 N m and standard gravity. Parameters have no default.",
+                    target="ranges"),
+             "Model.precision: ranges samples tolerance", OUTPUT),
             gives="text", function=f"{COMPOSED}precision"),
     Command("Workbench", "predictive_control", "Computed torque control with the model evaluated at the desired "
             "motion."),
     Command("Workbench", "simulate", "Simulate the motion of a robot under torques or a controller.", (ROBOT,),
-            (Option("q", "quantities", metavar="Q1,..", label="Joint positions"),
+            (Option("q", "quantities", "Initial joint positions in rad or m. Default: zero, or the reference position.",
+                    metavar="Q1,..", label="Joint positions"),
              Option("qd", "quantities", metavar="QD1,..", label="Joint velocities"),
-             Option("torque", "quantities", metavar="TAU1,.."),
-             Option("controller", "law"), Option("reference", "followed"), Option("motion", "file"),
+             Option("torque", "quantities", "Constant motor torques in N m or forces in N. Default: zero.",
+                    metavar="TAU1,.."),
+             CONTROLLER,
+             Option("reference", "followed", "Desired motion of the controller: a position Q1,.. or a .csv file with "
+                    "columns t, q1, ..., qd1, ...."),
+             Option("motion", "file", "Given motion of the joints of a robot on a floating base, which moves freely: a "
+                    ".csv file with columns t, q1, ..., qd1, ..., qdd1, ...."),
              Option("method", "text", default="rk4", choices=_methods),
              Option("disturbance", "quantities", metavar="TAU1,.."), MOTOR,
              Option("actuators", "flag", "Apply the limits of torque and speed in the description."),
-             Option("stops", "stops"), Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
+             STOPS, Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
              Option("base_velocity", "quantities", metavar="WX,.."),
              _saved("write", "Write the samples to this .csv or .npz file."),
              Option("plot", "file", "Plot the samples to this .svg or .html file.", use="file", written=True),

@@ -61,7 +61,7 @@ class HistoryView(SessionView):
         self._draw_button()
         with emptied(self._body):
             if not shown:
-                empty("history", "Nothing generated yet", "What is generated is listed here with its options",
+                empty("history", "Nothing generated yet", "Every generated result is listed here with its options",
                       "Generate a model", lambda: self.shell.command("inverse_dynamics"))  # fmt: skip
                 return
             with block("nt hist"), table(_HEADS):

@@ -188,7 +188,7 @@ class RobotPicture:
 
         field = number_field(symbol.name, f"{symbol.value:.6g}", symbol.unit, changed, "r", inside=True)
 
-    # ------------------------------------------------------------------------------------------------ what is done
+    # ------------------------------------------------------------------------------------------------ actions
 
     def select(self, row: int | None) -> None:
         """Highlight the link of a row of the tables, or none."""

@@ -192,7 +192,7 @@ class Shell:
             if folds:
                 icon("down" if open else "right", "ch")
 
-    # ----------------------------------------------------------------------------------------- what the frame does
+    # ----------------------------------------------------------------------------------------- actions of the frame
 
     def save(self, form: str) -> None:
         """Download a file of the robot, or show the error that must be corrected first."""

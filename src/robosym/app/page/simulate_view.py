@@ -96,7 +96,7 @@ class SimulateView(SessionView):
         if shell.what.get("run"):
             self._start()
 
-    # ------------------------------------------------------------------------------------------------ what is asked
+    # ------------------------------------------------------------------------------------------------ options
 
     def _choose_kind(self, kind: str) -> None:
         self.kind = kind
@@ -189,7 +189,7 @@ class SimulateView(SessionView):
                     text("", "sm m")
                     text(Fixing(COMMANDS["simulate"], self.fields, error).text, "mono hl")
 
-    # ------------------------------------------------------------------------------------------------ what is done
+    # ------------------------------------------------------------------------------------------------ actions
 
     def _start(self) -> None:
         if self.kind == "simulation":

@@ -166,7 +166,7 @@ def on_enter(element: Element, action: Callable[[], Any]) -> Element:
 
 
 def tabs(choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> None:
-    """Create tabs, one of which is selected."""
+    """Create tabs and select one."""
     for key, label in choices.items():
         made = text(label, "on" * (key == chosen), "a", tabindex=0, role="tab", aria_selected=key == chosen)
         on_enter(made, partial(on_choose, key))

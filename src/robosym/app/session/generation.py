@@ -106,7 +106,7 @@ def _default_output(command: str, robot: Robot, values: Mapping[str, Any]) -> st
     return bundle_folder(robot, values.get("prefix") or "")
 
 
-# ------------------------------------------------------------------------- what is shown
+# ------------------------------------------------------------------------- results of commands
 
 
 def generate(request: Request, language: str = "c", progress: Progress = lambda text: None) -> CommandResult:

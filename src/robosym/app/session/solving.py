@@ -74,7 +74,7 @@ class PageSolver:
         self.searches = strategy.searches  #: whether solutions are searched, which is slow
         self.model: InverseGeometry | None = strategy.model
 
-    # ------------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------------ explanations
 
     @property
     def words(self) -> str:

@@ -63,7 +63,7 @@ def fmu(
     qd : array_like, shape (joints,), optional
         Initial joint velocities. Default: zero.
     controller : Model, optional
-        Control law inside the unit, with its gains, such as computed_torque:kp=100,kd=20.
+        Control law inside the unit, a model with the output "tau". Its inputs X_desired are inputs of the unit.
     parameters : mapping of str to float, optional
         Start value of each symbol of the robot and the controller. The symbols are parameters of the unit.
     friction : {"smooth", "sign", "stick"}
@@ -72,7 +72,7 @@ def fmu(
     smooth : float
         Speed in rad/s or m/s within which smooth friction changes its sign.
     stops : mapping of joint to (lower, upper), or True, optional
-        Mechanical stops: limits for those of the description, or JOINT=LOWER,UPPER.
+        Positions of mechanical stops by joint; True uses the joint limits of the description.
     actuators : mapping of joint to Actuator, or True, optional
         Limits of torque and speed by joint, as `Actuator`; True uses those of the description.
     step : float
@@ -82,7 +82,7 @@ def fmu(
     base_velocity : array_like, shape (6,), optional
         Initial velocity of a floating base in its own frame: angular, then linear.
     binary : bool
-        Compile the unit for this platform. Without, it contains the C sources only.
+        Compile the unit for this platform. Otherwise it contains only the C sources.
 
     Returns
     -------
