@@ -80,7 +80,7 @@ def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) ->
     page.mouse.up()
     page.wait_for_function(f"document.querySelector('.pose-fields input').value !== {place!r}")
     page.wait_for_function("document.querySelectorAll('.sols tbody tr').length > 0")
-    # text that is being typed is kept while the robot moves
+    # typing is not interrupted by the moving robot
     far, beside = (page.locator(".pose-fields input").nth(k) for k in (0, 1))
     place = beside.input_value()
     page.mouse.move(box["x"] + x + 20, box["y"] + y + 12)
