@@ -34,7 +34,7 @@ EXAMPLES = {
     "so-many": (["so many variants"], ["so that many variants", "that many"]),
     "released": (["a model that is let go of", "lets go of it"], ["the model is released"]),
     "deadlock": (["waits for ever"], ["forever", "for every robot"]),
-    "overhead": (["that is what it takes"], ["what it takes to reach a pose"]),
+    "overhead": (["that is what it takes"], ["this is what it takes to reach a pose"]),
     "from-to": (
         ["RX90 375 for 405, UR5e 121 for 168", "119 operations for 162.", "39.8 for 53.5 ns"],
         ["reduced from 422 to 396", "use 1 for 2 joints", "190 for 17 parameters", "waits 3 s for 1,000 frames"],
@@ -46,7 +46,7 @@ EXAMPLES = {
     "std-dev": (["the deviation of residuals"], ["the standard deviation", "std. deviation", "standard\ndeviations"]),
     "cached": (["kept for the next call", "kept on disk"], ["terms are kept in order", "kept within limits"]),
     "branch": (["every way to reach a pose"], ["every branch", "a way to write files"]),
-    "passed": (["the self-test is right"], ["the self-test passed", "what the test is for"]),
+    "passed": (["the self-test is right"], ["the self-test passed", "this is what the test is for"]),
     "stationary": (["samples at rest say nothing"], ["stationary samples"]),
     "in-words": (["rejected in words"], ["in other words"]),
     "but-for": (["zero but for rounding"], ["zero up to rounding"]),

@@ -1,4 +1,4 @@
-"""What is measured of a target: its pose, parts of it, or functions of its position; to add one, add an entry.
+"""Measurements of a target: its pose, parts of it, or functions of its position; to add one, add an entry.
 
 A measurement gives rows: values of a pose, how they change with the twist of the target, and the difference between a
 pose and measured values. Rows of a rotation have no values of their own: their difference is a rotation vector.
@@ -29,7 +29,7 @@ class Measurement:
     """Measured quantities of a target in the measuring frame."""
 
     name: str
-    columns: tuple[str, ...]  #: names of the measured values; () where nothing but contact is observed
+    columns: tuple[str, ...]  #: names of the measured values; () if only contact is observed
     units: tuple[str, ...]  #: units of the rows
     rows: Rows
     difference: Callable[[Array, Array], Array]  #: measured minus computed, from poses and measured values

@@ -35,7 +35,7 @@ _STEP = 0.5  #: largest step of a joint towards contact, in rad or m
 
 @dataclass(frozen=True)
 class Setting:
-    """What a calibration is about."""
+    """Setting of a calibration."""
 
     given: Robot
     robot: Robot  #: in joints, with loops in place of platforms
