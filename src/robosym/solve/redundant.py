@@ -299,7 +299,7 @@ class RedundantGeometry(SolvedInSteps):
 
 
 def _dips(errors: Callable[[Array], Array], spread: Array, periodic: bool) -> Array:
-    """Return where errors (m, branches) vanish between two values, at neither of which they do."""
+    """Return where errors (m, branches) vanish between two neighboring values that are not zero."""
     sizes = np.nan_to_num(errors(spread), nan=np.inf, posinf=np.inf)
     before, after = np.roll(sizes, 1, axis=0), np.roll(sizes, -1, axis=0)
     if not periodic:

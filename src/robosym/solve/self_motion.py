@@ -44,7 +44,7 @@ class CurvePoint(NamedTuple):
 
 
 class _Event(NamedTuple):
-    """Where a joint passes a limit."""
+    """A point of a curve at which a joint passes a limit."""
 
     s: float
     name: str  #: the limit, "" for an end of the curve
@@ -425,7 +425,7 @@ class SelfMotion(Sequence[SelfMotionCurve]):
 
     @cached_property
     def passable(self) -> Array:
-        """The limits that a joint may pass (2, joints), in units of the curves; inf where there is none.
+        """The limits that a joint may pass (2, joints), in units of the curves; inf without a limit.
 
         An angle whose range is a full turn or more is always within its limits, for some number of turns.
         """

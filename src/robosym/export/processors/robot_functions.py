@@ -23,7 +23,7 @@ __all__ = ["FUNCTIONS", "FunctionRequest", "Solved", "built_functions", "solved"
 
 @dataclass(frozen=True)
 class Solved:
-    """All branches of an inverse geometric model, of which the caller selects the solutions."""
+    """All branches of an inverse geometric model; the caller selects the solutions."""
 
     model: Model
     angles: tuple[bool, ...]  #: which joints are angles
