@@ -8,8 +8,10 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 VENV_PYTHON := $(BIN)/python$(if $(filter Windows_NT,$(OS)),.exe)
 INSTALL := $(BIN)/python tools/install.py
+COMPARED := operations sympy_cse single_call batch_inverse_dynamics batch_direct_dynamics peers inverse_geometry \
+    inverse_geometry_peers base_parameters_peers identify
 
-.PHONY: demo test packages pytest lint coverage bench figures soak fuzz mutants matrix dist release constraints docs clean
+.PHONY: demo test packages pytest lint coverage bench compare figures soak fuzz mutants matrix dist release constraints docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -38,6 +40,11 @@ coverage: $(VENV)/.tested
 
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/run.py $(BENCH)
+
+# install the other programs of docs/comparison.md, measure all of them beside robosym, and update that page
+compare: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet --requirement benchmarks/peers.txt
+	$(BIN)/python benchmarks/run.py $(COMPARED)
 
 # write the results of `make bench` into README.md, docs/ and paper/
 figures: $(VENV)/.installed

@@ -23,7 +23,19 @@ __all__ = ["FIGURES", "Row", "machine", "note", "print_machine", "print_table", 
 FIGURES = "ROBOSYM_FIGURES"
 
 #: packages whose versions affect the figures
-_PACKAGES = ("numpy", "llvmlite", "sympy", "pin", "casadi", "jax", "mujoco", "eaik", "ssik", "roboticstoolbox-python")
+_PACKAGES = (
+    "numpy",
+    "llvmlite",
+    "sympy",
+    "pin",
+    "casadi",
+    "jax",
+    "mujoco",
+    "eaik",
+    "ssik",
+    "roboticstoolbox-python",
+    "figaroh",
+)
 
 
 @dataclass(frozen=True)
