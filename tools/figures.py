@@ -58,8 +58,8 @@ def measured(text: str) -> str:
     scripts = list(dict.fromkeys(match[2] for match in MARKED.finditer(text)))
     rows = ["| benchmark | measured | commit |", "| --- | --- | --- |"]
     rows += [f"| `{script}.py` | {entries[script]['date']} | {entries[script]['commit']} |" for script in scripts]
-    machines = dict.fromkeys(entries[script]["machine"] for script in scripts)
-    rows += ["", f"Machine and versions: {'; '.join(machines)}."]
+    parts = dict.fromkeys(part for script in scripts for part in entries[script]["machine"].split(", "))
+    rows += ["", f"Machine and versions: {', '.join(parts)}."]
     before, _, rest = text.partition(BEGIN)
     return f"{before}{BEGIN}\n" + "\n".join(rows) + f"\n{END}{rest.partition(END)[2]}"
 

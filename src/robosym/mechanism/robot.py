@@ -252,7 +252,8 @@ class Robot(Description):
             if name in self.variables:
                 raise RobotError(f"{name} is a joint variable: expected a parameter")
             if name not in known:
-                has = f"it has {', '.join([*known][:20])}" if known else "all its entries are numbers"
+                listed = ", ".join([*known][:20]) + (", ..." if len(known) > 20 else "")
+                has = f"it has {listed}" if known else "all its entries are numbers"
                 raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}: {has}")
         graph = Graph()
         images = {name: parse(v, graph) if isinstance(v, str) else graph.number(v) for name, v in values.items()}
