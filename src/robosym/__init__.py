@@ -26,7 +26,7 @@ _HOMES = {
     "identify_payload motor_loads prepare",
     "export": "build bundle fmu verify",
     "formats": "library load loads robot",
-    "kinematics": "accelerations direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
+    "kinematics": "accelerations contact_kinematics direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
     "operational_jacobian paul_matrices transform velocities",
     "languages": "read_model",
     "mechanism": "Friction Robot",
@@ -117,6 +117,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.formats import library as library, load as load, loads as loads, robot as robot
     from robosym.kinematics import (
         accelerations as accelerations,
+        contact_kinematics as contact_kinematics,
         direct_geometry as direct_geometry,
         jacobian as jacobian,
         jdot_qdot as jdot_qdot,

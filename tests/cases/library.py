@@ -7,4 +7,5 @@ from robosym.formats.yaml import find
 
 PARALLEL = tuple(name for name in rs.library() if "\nplatform:" in find(name))
 HYBRID = tuple(name for name in rs.library() if "\nmodules:" in find(name))
-ROBOTS = tuple(name for name in rs.library() if name not in (*PARALLEL, *HYBRID))
+ON_THE_GROUND = tuple(name for name in rs.library() if "\ncontacts:" in find(name))
+ROBOTS = tuple(name for name in rs.library() if name not in (*PARALLEL, *HYBRID, *ON_THE_GROUND))

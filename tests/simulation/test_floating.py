@@ -55,6 +55,16 @@ def test_free_flight_keeps_momentum_and_energy(robot: rs.Robot) -> None:
     assert np.abs(run.energy - run.energy[0]).max() < 1e-9 * run.kinetic.max()
 
 
+def test_orientation_as_an_input_is_that_of_the_state() -> None:
+    robot, start = quadruped(), {"until": 0.5, "base_velocity": TWIST}
+    plain = rs.simulate(robot, np.linspace(0.1, 0.4, 12), **start)
+    turned = rs.simulate(robot.with_inputs("orientation"), np.linspace(0.1, 0.4, 12), **start)
+    np.testing.assert_allclose(turned.states, plain.states, atol=1e-12)
+    np.testing.assert_allclose(turned.energy, plain.energy, atol=1e-9)
+    moved = rs.simulate(robot.with_inputs("orientation"), motion=swing(12), **start)
+    np.testing.assert_allclose(moved.tau, rs.simulate(robot, motion=swing(12), **start).tau, atol=1e-9)
+
+
 def test_given_joint_motion_moves_the_base() -> None:
     """The momentum is constant, and the resulting torques reproduce the motion."""
     robot = without_friction(tree("floating"))

@@ -41,6 +41,7 @@ _SEEDS = {
     "loops solved by stages": 4,
     "matrix equations": 5,
     "modes that meet": 9,
+    "positions of contacts": 17,
     "poses of a chain": 20,
     "poses of a platform": 31,
     "positions of a parallel robot": 3,

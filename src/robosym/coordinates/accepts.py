@@ -25,7 +25,10 @@ ALL = "*"  #: in place of the names of options: every one
 
 _WITH_LOOPS = "robot.to_closed(), the same robot with loops"
 #: what to pass in place of a robot whose models are in such coordinates
-_INSTEAD = {"motors": "robot.in_joints()", "platform": _WITH_LOOPS, "modules": _WITH_LOOPS}
+_INSTEAD = {
+    "motors": "robot.in_joints()", "platform": _WITH_LOOPS, "modules": _WITH_LOOPS,
+    "contacts": "robot.with_contacts(), the robot without contacts",
+}  # fmt: skip
 
 
 class Accepted(NamedTuple):
@@ -35,10 +38,13 @@ class Accepted(NamedTuple):
     motors: str | None  #: options that apply to a robot with a transmission; None where it takes no such robot
     platform: str | None  #: the same of a robot with a platform
     modules: str | None  #: the same of modules in series
+    contacts: str | None  #: the same of a robot in contact with the ground
     loops: bool  #: whether it takes joints that loops or couplings bind to others
 
     def _named(self, robot: Robot) -> str | None:
-        by_coordinates = {"motors": self.motors, "platform": self.platform, "modules": self.modules}
+        by_coordinates = {
+            "motors": self.motors, "platform": self.platform, "modules": self.modules, "contacts": self.contacts,
+        }  # fmt: skip
         return by_coordinates.get(robot.coordinates, ALL)
 
     def options(self, robot: Robot) -> frozenset[str] | None:
@@ -53,7 +59,7 @@ class Accepted(NamedTuple):
 
 def accepts(
     base: str, motors: bool | str = False, platform: str | None = None, modules: str | None = None, loops: bool = True,
-    variants: Mapping[str, Callable[..., Any]] | None = None,
+    variants: Mapping[str, Callable[..., Any]] | None = None, contacts: str | None = None,
 ) -> Callable[[Function], Function]:  # fmt: skip
     """Declare which robots a function takes as its first argument; other robots are an error.
 
@@ -61,7 +67,7 @@ def accepts(
     `motors=True` the function makes the model of the joints, which is converted to the motors; with names of options
     (or `ALL`) it takes a robot with a transmission as it is.
     """
-    declared = Accepted(base, ALL if motors is True else motors or None, platform, modules, loops)
+    declared = Accepted(base, ALL if motors is True else motors or None, platform, modules, contacts, loops)
 
     def decorate(function: Function) -> Function:
         name = function.__name__

@@ -114,7 +114,7 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
 
-@accepts("floating", platform=ALL, modules=ALL)
+@accepts("floating", platform=ALL, modules=ALL, contacts=ALL)
 def draw(
     robot: Robot,
     q: Given = None,

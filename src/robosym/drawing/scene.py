@@ -7,7 +7,7 @@ symbolic lengths that the description leaves open are chosen so that the robot i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 
 from robosym.algebra import numeric_value, symbols
 from robosym.coordinates.numeric_robot import Given, NumericRobot
-from robosym.drawing.parts import Array, AxisLine, Solid
+from robosym.drawing.parts import Array, AxisLine, FramePoint, Solid
 from robosym.drawing.solids import Anatomy
 from robosym.errors import InputError, closest
 from robosym.mechanism import GEOMETRY, Robot
@@ -101,9 +101,28 @@ def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None =
     up = _up(closed)
     anatomy = Anatomy(numeric, frame_geometry(numeric.frames, joints), poses, np.array(up))
     return Scene(
-        robot.name, robot.title, mechanism, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor,
+        robot.name, robot.title, mechanism, joints, poses, (*anatomy.solids, *_contacts(numeric, anatomy.reach)),
+        anatomy.axes(), up, anatomy.floor,
         anatomy.reach, _open(numeric, poses, anatomy.reach),
     )  # fmt: skip
+
+
+_TREAD, _FOOT = 0.15, 0.015  #: half width of a wheel relative to its radius, radius of a foot relative to the robot
+
+
+def _contacts(robot: Robot, reach: float) -> Iterator[Solid]:
+    """Return wheels as discs and feet as balls; those with symbols are not drawn."""
+    for contact in robot.contacts:
+        numbers = [numeric_value(value) for value in (*contact.at, contact.radius)]
+        x, y, z, radius = (float(value) if value is not None else math.nan for value in numbers)
+        j = contact.frame
+        if math.isnan(x + y + z + radius):
+            continue
+        if contact.rolls:
+            ends = FramePoint(j, (0.0, 0.0, z - _TREAD * radius)), FramePoint(j, (0.0, 0.0, z + _TREAD * radius))
+            yield Solid("tube", ends, radius, "joint", j, radius)
+        else:
+            yield Solid("ball", (FramePoint(j, (x, y, z)),), _FOOT * reach, "joint", j)
 
 
 def _up(robot: Robot) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ from typing import Literal
 from robosym.algebra import symbols
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import dot
-from robosym.coordinates.accepts import accepts
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.joint_motion import JointMotion, joint_motion
 from robosym.dynamics.composite import BASE_RATES, Coordinate, tree_inertia
 from robosym.errors import InputError
@@ -34,7 +34,7 @@ _BASE_VELOCITY = ("WB1", "WB2", "WB3", "VB1", "VB2", "VB3")
 Axes = Literal["base", "world"]
 
 
-@accepts("floating")
+@accepts("floating", contacts=ALL)
 def centroidal_momentum(
     robot: Robot, axes: Axes = "base", structure: Literal["tree"] | None = None,
     reference: Mapping[str, float] | None = None,

@@ -34,7 +34,7 @@ def _in_motors(
 
 @accepts(
     "floating", motors="route base_parameters friction", platform="base_parameters modes friction",
-    modules="base_parameters modes friction", variants={"motors": _in_motors},
+    modules="base_parameters modes friction", variants={"motors": _in_motors}, contacts="rest friction",
 )  # fmt: skip
 def direct_dynamics(
     robot: Robot,
@@ -50,7 +50,8 @@ def direct_dynamics(
     """Return the accelerations QDPj of the joints, and WP10.. VP30 of a floating base, from the motor torques GAMj.
 
     For a closed robot, the accelerations of passive joints are outputs too. The coordinates of a robot with a
-    platform are its pose, twist and acceleration.
+    platform are its pose, twist and acceleration. The forces of the ground on a robot in contact are the group
+    "contact"; those along dependent rows are undetermined and set to zero.
 
     Parameters
     ----------

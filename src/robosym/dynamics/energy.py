@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from robosym.algebra.matrix import sum_of
-from robosym.coordinates.accepts import accepts
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.joint_motion import joint_motion
 from robosym.coordinates.roles import Rest
 from robosym.dynamics.arguments import prepared
@@ -21,7 +21,7 @@ __all__ = ["energy", "energy_of"]
 _INPUTS = ("q", "qd", "tau", "base_velocity", "wrench", "gravity", "parameters")
 
 
-@accepts("floating")
+@accepts("floating", contacts=ALL)
 def energy(
     robot: Robot, structure: Literal["tree"] | None = None, passive: Literal["driven", "free"] = "driven",
     rest: Rest | None = None, reference: Mapping[str, float] | None = None,

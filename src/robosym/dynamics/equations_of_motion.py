@@ -32,13 +32,14 @@ _CLASSES = {
     "active": "loop_equations.LoopEquations",
     "platform": "platform_equations.PlatformEquations",
     "modules": "series_equations.SeriesEquations",
+    "contacts": "contact_equations.ContactEquations",
 }
 
 
 class Equations:
     """Equations of motion over the graph of a workspace."""
 
-    coordinates: ClassVar[str]  #: "joints", "active", "platform" or "modules"
+    coordinates: ClassVar[str]  #: "joints", "active", "platform", "modules" or "contacts"
     of_robot: ClassVar[str] = ""  #: suffix of the titles of models
     along: str = ""  #: meaning of the rows of A and h, if they are not joints
     work: Workspace

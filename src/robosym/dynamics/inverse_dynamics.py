@@ -17,7 +17,7 @@ __all__ = ["inverse_dynamics", "inverse_of"]
 
 @accepts(
     "floating", motors=True, platform="base_parameters modes weights friction",
-    modules="base_parameters modes friction",
+    modules="base_parameters modes friction", contacts="rest friction",
 )  # fmt: skip
 def inverse_dynamics(
     robot: Robot,
@@ -36,7 +36,9 @@ def inverse_dynamics(
     the acceleration of a floating base (WP10.. VP30, in frame 0, without gravity), are outputs; the motion of a
     mobile base is given. If a closed robot has fewer motors than degrees of freedom, the accelerations of its free
     joints are outputs. In the model of the equivalent tree, all joints are rigid and driven, and the motion of the
-    base is given. The coordinates of a robot with a platform are its pose, twist and acceleration.
+    base is given. The coordinates of a robot with a platform are its pose, twist and acceleration. A robot in contact
+    with the ground takes accelerations of all joints and of its base that the contacts allow, and returns the forces
+    of the ground (the smallest ones if they are not unique) and the torques of its motors.
 
     Parameters
     ----------

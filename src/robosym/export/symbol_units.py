@@ -64,6 +64,9 @@ def parameter_units(robot: Robot) -> dict[str, str]:
             take(getattr(link, name), unit)
         for name, pair in _DRIVE.items():
             take(getattr(link, name), pair[bool(slides)])
+    for contact in robot.contacts:
+        for value in (*contact.at, contact.radius):
+            take(value, "m")
     for value in robot.gravity:
         take(value, "m/s2")
     inertial = {name for link in robot.links for name in symbols([link.M, link.MX, link.MY, link.MZ])}

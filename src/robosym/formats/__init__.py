@@ -233,6 +233,8 @@ def dumps(robot: Robot, format: str = "par") -> str:
     form = _FORMATS[_known(format)]
     if robot.modules and not form.parallel:
         raise FormatError(f"{format} cannot describe parallel robots: write yaml, or robot.to_closed()")
+    if robot.contacts and format != "yaml":
+        raise FormatError(f"{format} cannot describe contacts: write yaml, or robot.with_contacts(), without contacts")
     return form.write(robot)
 
 

@@ -35,6 +35,7 @@ from robosym.mechanism import (
     is_name,
 )  # fmt: skip
 from robosym.mechanism.central_inertia import Central, with_central
+from robosym.mechanism.contacts import CONTACT_KEYS, contact_of
 from robosym.mechanism.friction import OWN_PLACE
 from robosym.mechanism.screws import ANGLES
 
@@ -42,7 +43,7 @@ __all__ = ["Reader"]
 
 _TOP = (
     "name", "title", "source", "convention", "frames", "loops", "links", "wrench", "motion", "gravity", "base",
-    "position", "picture", "couplings",
+    "position", "picture", "couplings", "contacts",
 )  # fmt: skip
 _FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "pitch", "mu", *GEOMETRY)
 _NO_BOUND = ("inf", "-inf")  # an unbounded end of a position range
@@ -125,7 +126,8 @@ class Reader(NodeReader):
                 frame_names=self.frame_names,
                 position=self.position(root.get("position")),
             )
-            return self.pictured(self.coupled(robot, root.get("couplings")), root.get("picture"))
+            robot = self.touching(self.coupled(robot, root.get("couplings")), root.get("contacts"))
+            return self.pictured(robot, root.get("picture"))
         except RobotError as error:
             self.fail_at(error)
 
@@ -346,6 +348,30 @@ class Reader(NodeReader):
             for j, frame in enumerate(robot.frames, 1)
         ]
         return replace(robot, frames=tuple(frames), couplings=couplings)
+
+    def touching(self, robot: Robot, node: Node | None) -> Robot:
+        """Add contacts with the ground."""
+        if node is None:
+            return robot
+        names = {robot.joint_name(j): j for j in robot.tree_joints} | self.frame_names
+        contacts = []
+        for number, item in enumerate(self.items(node, "contacts"), 1):
+            what = f"contact {number}"
+            self.places[None, what] = item
+            given: dict[str, object] = {}
+            for key, value in self.mapping(item, what, CONTACT_KEYS).items():
+                if key == "at":
+                    given[key] = self.vector(value, f"{what}: at", 3)
+                elif key == "radius":
+                    given[key] = self.expression(value, f"{what}: radius")
+                elif key == "angle":
+                    given[key] = self.angle(value, f"{what}: angle")
+                else:
+                    given[key] = self.scalar(value, f"{what}: {key}")
+            frame = str(given.get("frame", ""))
+            given |= {"frame": int(frame)} if frame.isdigit() and frame not in names else {}
+            contacts.append(contact_of(names, given, robot.graph, number))
+        return replace(robot, contacts=tuple(contacts))
 
     def position(self, node: Node | None) -> dict[str, float]:
         """Read the reference position: numbers of joint variables."""

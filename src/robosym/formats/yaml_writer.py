@@ -15,6 +15,7 @@ from robosym.mechanism import (
     INERTIA,
     MOTION,
     WRENCH,
+    Contact,
     Coupling,
     Frame,
     Joint,
@@ -62,7 +63,18 @@ def write_robot(robot: Robot) -> str:
     if robot.couplings:
         texts = {name: _quoted(_relation(coupling)) for name, coupling in robot.couplings.items()}
         lines.append(f"couplings: {mapping_text(texts)}")
+    if robot.contacts:
+        lines += ["contacts:", *(f"  - {mapping_text(_contact(contact))}" for contact in robot.contacts)]
     return "\n".join(lines) + "\n"
+
+
+def _contact(contact: Contact) -> dict[str, str]:
+    """Return the keys of a contact."""
+    name = {"name": _quoted(contact.name)} if contact.name else {}
+    keys = {"frame": str(contact.frame), "type": contact.kind, **name}
+    keys |= {} if all(value.is_zero for value in contact.at) else {"at": vector_text(contact.at)}
+    keys |= {"radius": _entry(contact.radius)} if contact.rolls else {}
+    return keys | ({"angle": _entry(contact.angle)} if contact.kind == "roller" else {})
 
 
 def _relation(coupling: Coupling) -> str:

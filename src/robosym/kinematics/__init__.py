@@ -1,5 +1,6 @@
 """Geometric and kinematic models."""
 
+from robosym.kinematics.contact_kinematics import ContactKinematics, contact_kinematics
 from robosym.kinematics.jacobian import Jacobian, jacobian
 from robosym.kinematics.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.kinematics.manipulability import manipulability
@@ -8,6 +9,7 @@ from robosym.kinematics.transform import direct_geometry, paul_matrices, transfo
 from robosym.kinematics.velocities import accelerations, jdot_qdot, velocities
 
 __all__ = [
-    "Jacobian", "LoopKinematics", "accelerations", "direct_geometry", "jacobian", "jdot_qdot", "loop_kinematics",
+    "ContactKinematics", "Jacobian", "LoopKinematics", "accelerations", "contact_kinematics", "direct_geometry",
+    "jacobian", "jdot_qdot", "loop_kinematics",
     "manipulability", "operational_jacobian", "paul_matrices", "transform", "velocities",
 ]  # fmt: skip

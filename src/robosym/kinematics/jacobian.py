@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.count import count
-from robosym.coordinates.accepts import accepts
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError
 from robosym.kinematics.determinant import Factorized, determinant, inverse_of
@@ -110,7 +110,7 @@ def _words(robot: Robot, link: int, frame: int, rows: Sequence[int], joints: Seq
 
 @accepts(
     "floating", motors=True, platform="modes", modules="modes",
-    variants={"platform": platform_jacobian, "modules": series_jacobian},
+    variants={"platform": platform_jacobian, "modules": series_jacobian}, contacts=ALL,
 )  # fmt: skip
 def jacobian(
     robot: Robot,

@@ -10,7 +10,7 @@ from typing import Literal
 
 from robosym.algebra import Expr
 from robosym.algebra.matrix import Matrix
-from robosym.coordinates.accepts import accepts
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, closest
 from robosym.kinematics.jacobian import column_joints, joint_columns
 from robosym.mechanism import Robot
@@ -102,7 +102,7 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 }
 
 
-@accepts("floating")
+@accepts("floating", contacts=ALL)
 def operational_jacobian(
     robot: Robot,
     link: int | str | None = None,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from robosym.chains.chain import pose_names
-from robosym.coordinates.accepts import accepts
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import tool_frame
@@ -55,7 +55,7 @@ def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, .
     return ("q", *(("q_cut",) if cut else ()), *(("base_orientation",) if world else ()), "parameters")
 
 
-@accepts("floating", motors=True)
+@accepts("floating", motors=True, contacts=ALL)
 def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) -> Model:
     """Return iTj of two frames, as in `transform(robot, 0, 6)`, or of several pairs.
 
@@ -108,7 +108,7 @@ def _pairs(robot: Robot, frames: Sequence[Any]) -> list[tuple[int, int]]:
 
 @accepts(
     "floating", motors=True, platform="", modules="",
-    variants={"platform": platform_geometry, "modules": series_geometry},
+    variants={"platform": platform_geometry, "modules": series_geometry}, contacts=ALL,
 )  # fmt: skip
 def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: object = None) -> Any:
     """Return iTj of any two frames with as few operations as the orders of multiplication allow.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from robosym.algebra.count import count
-from robosym.coordinates.accepts import accepts
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.mechanism import Robot, with_given_motion
 from robosym.mechanism.motion import (
     AT_REST,
@@ -27,7 +27,7 @@ from robosym.spatial import Vec3
 __all__ = ["accelerations", "jdot_qdot", "velocities"]
 
 
-@accepts("floating", motors=True)
+@accepts("floating", motors=True, contacts=ALL)
 def velocities(robot: Robot) -> Model:
     """Return the velocities of all frames: of the origin (V1j V2j V3j) and angular (W1j W2j W3j), in frame j.
 
@@ -60,7 +60,7 @@ def velocities(robot: Robot) -> Model:
         return work.model("vel", "Velocities of the links", outputs)
 
 
-@accepts("floating", motors=True)
+@accepts("floating", motors=True, contacts=ALL)
 def accelerations(robot: Robot) -> Model:
     """Return the accelerations of all frames: of the origin (VP1j ..) and angular (WP1j ..), in frame j.
 
@@ -96,7 +96,7 @@ def accelerations(robot: Robot) -> Model:
         return work.model("acc", "Accelerations of the links", outputs)
 
 
-@accepts("floating")
+@accepts("floating", contacts=ALL)
 def jdot_qdot(robot: Robot, link: int | str | None = None) -> Model:
     """Return the acceleration of a link at zero joint accelerations: groups "VPJ" and "WPJ", in the link's frame.
 

@@ -10,6 +10,7 @@ from robosym.mechanism.elements import (
     MOTION,
     WRENCH,
     Base,
+    Contact,
     Frame,
     Joint,
     Limits,
@@ -25,7 +26,8 @@ from robosym.mechanism.validation import is_name
 
 __all__ = [
     "BASE_ACCELERATION", "BASE_MOTION", "DRIVE", "FIXED", "FLOATING", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES",
-    "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Follow", "Frame", "Friction", "Hybrid", "Joint",
+    "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Contact", "Coupling", "Follow", "Frame", "Friction", "Hybrid",
+    "Joint",
     "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "RodPair", "Transmission",
     "coupling_of", "is_name", "need_no_load", "need_rigid", "with_given_motion",
 ]  # fmt: skip

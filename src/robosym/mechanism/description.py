@@ -16,7 +16,7 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.once import FrozenDict
 from robosym.errors import InputError, closest
 from robosym.mechanism.coupling import Coupling, Follow
-from robosym.mechanism.elements import Base, Frame, Joint, Limits, Link, expressions
+from robosym.mechanism.elements import Base, Contact, Frame, Joint, Limits, Link, expressions
 from robosym.mechanism.modules import Module, legs_of
 from robosym.mechanism.transmission import Transmission
 from robosym.mechanism.validation import short_text
@@ -44,6 +44,7 @@ class Description:
     couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable of the coupled joint
     modules: tuple[Module, ...] = ()  #: of a parallel or hybrid robot: arms, and legs with a platform
     transmission: Transmission | None = None  #: between motors and joints
+    contacts: tuple[Contact, ...] = ()  #: of feet and wheels with the ground
     origin: str = ""  #: file, its checksum, and whether the robot was changed after reading
     variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None if fixed
 
@@ -87,21 +88,25 @@ class Description:
 
     @property
     def coordinates(self) -> str:
-        """Coordinates of the models: "joints", "active", "motors", "platform" or "modules".
+        """Coordinates of the models: "joints", "active", "motors", "platform", "modules" or "contacts".
 
-        They are all joints of a tree, the independent joints of a robot with loops or couplings, the motors of a
-        transmission, pose and twist of a platform, or those of each module.
+        They are all joints of a tree (also of one in contact with the ground), the independent joints of a robot with
+        loops or couplings, the motors of a transmission, pose and twist of a platform, or those of each module.
         """
         if self.modules:
             return "platform" if len(self.modules) == 1 else "modules"
         if self.transmission is not None:
             return "motors"
+        if self.contacts:
+            return "contacts"
         return "active" if self.constrained else "joints"
 
     @property
     def distinction(self) -> str:
-        """Reason why models are not in joint coordinates: "a transmission", "a platform", "several modules" or ""."""
-        found = {"motors": "a transmission", "platform": "a platform", "modules": "several modules"}
+        """Reason why models are not those of joints alone: "a transmission", "a platform", "contacts" etc., or ""."""
+        found = {
+            "motors": "a transmission", "platform": "a platform", "modules": "several modules", "contacts": "contacts",
+        }  # fmt: skip
         return found.get(self.coordinates, "")
 
     def frame(self, j: int) -> Frame:
@@ -343,6 +348,9 @@ class Description:
         if self.transmission is not None:
             for name, value in self.transmission.entries():
                 yield "transmission", name, value
+        for number, contact in enumerate(self.contacts, 1):
+            for name, value in expressions(contact):
+                yield f"contact {number}", name, value
 
     # ---------------------------------------------------------------- platforms
 
@@ -398,6 +406,7 @@ class Description:
             sorted(self.position.items()),
             sorted((name, sorted(c.ratios.items()), c.offset) for name, c in self.couplings.items()),
             self.modules,
+            [(c.frame, c.kind, c.name) for c in self.contacts],
         )
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
 

@@ -16,7 +16,7 @@ from robosym.mechanism.joints import HELICAL, JOINT_TYPES, JointType, helical
 from robosym.spatial.vectors import Component
 
 __all__ = [
-    "UNLIMITED", "Base", "Frame", "Joint", "Limits", "Link", "converted",
+    "CONTACTS", "UNLIMITED", "WHEELS", "Base", "Contact", "Frame", "Joint", "Limits", "Link", "converted",
     "expressions", "length_entries", "marking_frame",
 ]  # fmt: skip
 
@@ -166,7 +166,39 @@ class Base:
     link: Link | None
 
 
-Part = TypeVar("Part", Frame, Link, Joint, Base)
+#: kinds of contacts, with the names of the components of their forces
+CONTACTS: Mapping[str, tuple[str, ...]] = {
+    "point": ("RX", "RY", "RZ"),  # force along the axes of the frame
+    "plane": ("RX", "RY", "RZ", "TX", "TY", "TZ"),  # force and moment along the axes of the frame
+    "wheel": ("RL", "RT", "RN"),  # longitudinal, transverse and normal force
+    "roller": ("RA", "RN"),  # force along the axis of the roller, and normal force
+}
+WHEELS = ("wheel", "roller")
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Contact of a link with the ground: a foot at a point of its frame, or a wheel about the z axis of its frame."""
+
+    frame: int
+    kind: str  #: "point", "plane", "wheel" or "roller"
+    at: tuple[Expr, ...]  #: of a foot: point that touches; of a wheel: its center
+    radius: Expr  #: of a wheel
+    angle: Expr  #: of rollers: from the axis of the wheel to that of the roller on the ground, about the normal
+    name: str = ""
+
+    @property
+    def rolls(self) -> bool:
+        """Whether it is a wheel."""
+        return self.kind in WHEELS
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Names of the components of its force."""
+        return CONTACTS[self.kind]
+
+
+Part = TypeVar("Part", Frame, Link, Joint, Base, Contact)
 
 
 def expressions(part: Any) -> Iterator[tuple[str, Expr]]:

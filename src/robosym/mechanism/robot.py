@@ -12,6 +12,7 @@ from robosym.algebra.once import FrozenDict, cached_property
 from robosym.errors import InputError, RobotError, closest
 from robosym.mechanism.added_frame import with_frame
 from robosym.mechanism.central_inertia import stored_central, with_central
+from robosym.mechanism.contacts import check_contacts, with_contacts
 from robosym.mechanism.coupling import coupled_by_relations
 from robosym.mechanism.description import Description
 from robosym.mechanism.edit import edited, entry, numbers_of, with_inputs, with_payload
@@ -220,6 +221,7 @@ class Robot(Description):
         check_names(self)
         if self.modules:
             check_modules(self)
+        check_contacts(self)
 
     # ------------------------------------------------------------------ change
 
@@ -537,6 +539,37 @@ class Robot(Description):
         """
         return self if self.transmission is None else replace(self, transmission=None)
 
+    def with_contacts(self, *contacts: object) -> Robot:
+        """Return the robot with these contacts of its links with the ground, in place of its own.
+
+        The models of its dynamics then include the forces of the ground. A foot that leaves the ground is left out:
+        `robot.with_contacts("left", "right")`; `robot.with_contacts()` is the robot without contacts.
+
+        Parameters
+        ----------
+        *contacts : str, int or dict
+            Name or number of a contact of the robot, or a new one as in a description:
+            `{"frame": 3, "type": "wheel", "radius": 0.1}`.
+
+        Returns
+        -------
+        Robot
+            The robot with these contacts.
+
+        Raises
+        ------
+        RobotError
+            If a contact is invalid, or the robot has loops, couplings, a transmission or a platform.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> leg = rs.load("planar2r").with_contacts({"frame": 2, "type": "point", "at": [0.5, 0, 0], "name": "foot"})
+        >>> len(leg.contacts), len(leg.with_contacts().contacts)
+        (1, 0)
+        """
+        return with_contacts(self, contacts)
+
     def with_relations(self) -> Robot:
         """Return the robot whose models satisfy its `relations`: joints that follow others become coupled to them.
 
@@ -663,6 +696,7 @@ class Robot(Description):
             base=converted(self.base, image),
             gravity=tuple(image[g] for g in self.gravity),
             transmission=None if self.transmission is None else self.transmission.through(image.__getitem__),
+            contacts=tuple(converted(part, image) for part in self.contacts),
             graph=graph,
         )
 
@@ -719,8 +753,8 @@ class Robot(Description):
         Parameters
         ----------
         format : {"par", "opensymoro", "yaml", "urdf", "mjcf", "sdf"}, optional
-            Format. Default: "par" (SYMORO+), and "yaml" for a robot with a platform, which the other formats cannot
-            describe; they can describe the robot of `to_closed`.
+            Format. Default: "par" (SYMORO+), and "yaml" for a robot with a platform or with contacts, which the other
+            formats cannot describe; they can describe the robot of `to_closed` and of `with_contacts()`.
 
         Returns
         -------
@@ -729,4 +763,4 @@ class Robot(Description):
         """
         from robosym.formats import dumps
 
-        return dumps(self, format or ("yaml" if self.modules else "par"))
+        return dumps(self, format or ("yaml" if self.modules or self.contacts else "par"))

@@ -74,6 +74,7 @@ def _parameters(robot: Robot, joints: Sequence[int]) -> list[Expr]:
         *(value for j, link in enumerate(robot.all_links, first) for value in _of_link(link, j)),
         *(value for joint in robot.joints for value in (joint.k, joint.rest) if value is not None),
         *(value for joint in robot.joints for _, value in joint.friction.values),
+        *(value for contact in robot.contacts for value in (*contact.at, contact.radius, contact.angle)),
         *robot.base.Z,
     ]
 

@@ -17,6 +17,8 @@ _INERTIA = "kg m^2, kg m, kg"
 _EVERYWHERE: Mapping[str, str] = {
     "tau": f"motor torques and forces ({_EFFORT})",
     "qdd": f"joint accelerations ({_CHANGE})",
+    "contact": "forces of the ground, by contact: RX RY RZ on a foot along the axes of its frame, and moments TX TY TZ "
+    "on a plane foot; on a wheel RL longitudinal, RT transverse, RN normal; RA along the axis of a roller (N, N m)",
     "qdd_passive": f"accelerations of the passive joints ({_CHANGE})",
     "qd": f"joint velocities ({_RATE})",
     "q": f"joint positions ({_PLACE})",

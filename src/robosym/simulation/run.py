@@ -284,8 +284,11 @@ class Simulation:
             raise InputError(
                 "energy: expected a robot in joint coordinates, found a platform: simulate robot.to_closed()"
             )
-        given = {"tau": self.tau, **self._joint_side}
-        model = energy(self._described(robot.in_joints()))
+        if robot.contacts:  # their forces do no work, and joints without a motor have no torque
+            model = energy(self._described(robot.with_contacts()), passive="free")
+        else:
+            model = energy(self._described(robot.in_joints()))
+        given = {**({"tau": self.tau} if "tau" in model.inputs else {}), **self._joint_side}
         if "gravity" in model.inputs:
             given["gravity"] = self._gravity_in_base()
         result = self._value(model, given)

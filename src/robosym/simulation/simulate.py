@@ -26,7 +26,7 @@ from robosym.simulation.motions import DrivingValues, desired, source_of
 from robosym.simulation.prescribed import prescribed_motion
 from robosym.simulation.run import Simulation
 from robosym.simulation.start import in_numbers, start_of
-from robosym.simulation.system import System, law_on_floating_base, system_of
+from robosym.simulation.system import System, law_on_floating_base, system_of, upright
 from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["simulate"]
@@ -43,7 +43,7 @@ def _with_loops(robot: Robot, **given: Any) -> Simulation:
     return simulate(robot.to_closed(), **given)
 
 
-@accepts("floating", motors=ALL, platform=ALL, modules=ALL, variants={"modules": _with_loops})
+@accepts("floating", motors=ALL, platform=ALL, modules=ALL, variants={"modules": _with_loops}, contacts=ALL)
 def simulate(
     robot: Robot, q: ArrayLike | None = None, qd: ArrayLike | None = None, torque: object = None,
     controller: Controller | None = None, until: float = 10.0, step: float = 1e-3, method: str = "rk4",
@@ -65,7 +65,8 @@ def simulate(
     Parameters
     ----------
     robot : Robot
-        Tree, closed or parallel robot, on a fixed or floating base.
+        Tree, closed or parallel robot, on a fixed or floating base; also a tree in contact with the ground, whose
+        initial velocities must not slip.
     q : array_like, shape (..., joints), optional
         Initial joint positions in rad or m, one row per trajectory. Default: zero, or the reference position.
     qd : array_like, shape (..., joints), optional
@@ -142,7 +143,7 @@ def simulate(
     """
     steps = _steps(until, step, every, method, tolerance)
     t, step = steps.t, steps.step
-    robot, values, varied, batched = in_numbers(robot, controller, parameters)
+    robot, values, varied, batched = in_numbers(upright(robot), controller, parameters)
     if isinstance(actuators, Mapping):
         robot, actuators = geared(robot, actuators)
     if motion is not None:

@@ -9,15 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra.arrays import Array, numbers
 from robosym.errors import InputError, closest
+from robosym.kinematics import contact_kinematics
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.runtime import Compiled
-from robosym.simulation.system import LoopModels, System
+from robosym.simulation.system import LoopModels, System, oriented
 from robosym.solve import loop_geometry
 from robosym.solve.platform_assembly import PlatformAssembly, allowed_twists
 
 __all__ = ["base_start", "in_numbers", "start_of"]
 
+_SLIP = 1e-6  #: largest initial slip of a contact, in m/s and rad/s
 _OPEN = 1e-3  #: gap of initial loops in m and rad that causes an error; smaller gaps are closed
 _CLOSED = 1e-12  #: squared gap of a closed loop
 _ROUNDS = 8
@@ -45,6 +47,8 @@ def start_of(
         parts |= base_start(base, base_velocity)
     elif base is not None or base_velocity is not None:
         raise InputError(f"base: expected a robot with a floating base, found {robot.name}")
+    if robot.contacts:
+        _check_slip(robot, parts)
     if "sliding" in system.state:
         parts["sliding"] = np.sign(parts["qd"])
     for group in memory or {}:
@@ -68,6 +72,19 @@ def start_of(
     if system.loops is not None:
         state[:, system.place("q")] = _closed(robot, system.loops, state[:, system.place("q")])
     return np.ascontiguousarray(state, dtype=float), leading
+
+
+def _check_slip(robot: Robot, parts: Mapping[str, Array]) -> None:
+    """Raise an error for initial velocities at which a foot or a wheel slips."""
+    model = contact_kinematics(oriented(robot))
+    given = {**parts, "base_orientation": parts["base_pose"][..., 3:]} if "base_pose" in parts else parts
+    slip = model.compile()(**{group: np.ascontiguousarray(given[group]) for group in model.inputs}).slip
+    worst = float(np.abs(slip).max())
+    if not worst <= _SLIP:
+        raise InputError(
+            f"qd: expected velocities that the contacts of {robot.name} allow, found a slip of {worst:.3g} m/s: "
+            "compute them with contact_kinematics(robot), as S times the independent rates"
+        )
 
 
 def base_start(base: ArrayLike | None, base_velocity: ArrayLike | None) -> dict[str, Array]:

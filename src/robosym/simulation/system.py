@@ -4,6 +4,7 @@
 | --- | --- |
 | tree, also with elastic joints or coupled motors | q, qd |
 | closed | q of all tree joints, qd of the active ones; loops are closed after each step, or stabilized |
+| tree in contact with the ground | that of its tree; rates that slip vanish |
 | floating base | pose of the base (position, quaternion), q, velocity of the base in frame 0, qd |
 | parallel | pose of the platform (R by rows, P), its twist |
 
@@ -22,8 +23,10 @@ from robosym.algebra.interpret import substitute
 from robosym.coordinates.following import closing_step
 from robosym.coordinates.joint_motion import joint_rates
 from robosym.dynamics import direct_dynamics
+from robosym.dynamics.direct_dynamics import direct_of
 from robosym.errors import GiveValue, InputError
 from robosym.mechanism import Robot
+from robosym.mechanism.edit import ORIENTATION
 from robosym.model import Model, compose, flat, is_online
 from robosym.model.groups import declare
 from robosym.optimizer import optimize
@@ -35,7 +38,7 @@ from robosym.spatial.vectors import rotation_of
 
 __all__ = [
     "BASE_POSE", "BASE_STATE", "System", "base_system", "floating_with_symbols", "gravity_in_base",
-    "law_on_floating_base", "system_of",
+    "law_on_floating_base", "oriented", "system_of", "upright",
 ]  # fmt: skip
 
 BASE_POSE = ("PB1", "PB2", "PB3", "QB0", "QB1", "QB2", "QB3")
@@ -148,11 +151,25 @@ def base_system(robot: Robot, model: Model, pull: float, project: bool) -> Syste
 
 def _motion(robot: Robot) -> tuple[list[Model], tuple[str, ...]]:
     """Return models whose last one gives the accelerations, and the groups of the state."""
+    if robot.contacts:
+        return _in_contact(robot)
     if robot.base.kind == "floating":
         free = floating_with_symbols(robot)
         return [gravity_in_base(robot), _direct(free)], ("base_pose", "q", "base_velocity", "qd")
     model = _direct(robot)
     return [model], ("pose", "twist") if "pose" in model.inputs else ("q", "qd")
+
+
+_STICKING = 100.0  #: rate in 1/s at which slip velocities of contacts vanish, which rounding and integration cause
+
+
+def _in_contact(robot: Robot) -> tuple[list[Model], tuple[str, ...]]:
+    """Return the accelerations under the forces of the ground, and the groups of the state."""
+    if robot.base.kind != "floating":
+        return [direct_of(robot, "cholesky", passive="free", pull=_STICKING)], ("q", "qd")
+    free = _with_velocity(oriented(robot))
+    model = law_on_floating_base(direct_of(free, "cholesky", passive="free", pull=_STICKING), free)
+    return [model], ("base_pose", "q", "base_velocity", "qd")
 
 
 def _loops(robot: Robot) -> LoopModels:
@@ -188,19 +205,31 @@ def _by_joints(robot: Robot, route: Literal["recursive", "cholesky"] = "recursiv
     return model
 
 
+def upright(robot: Robot) -> Robot:
+    """Return a floating robot with gravity along the axes of the world, in place of an orientation that is an input.
+
+    The state of the simulation holds the orientation.
+    """
+    values = dict(zip(ORIENTATION, (1, 0, 0, 0), strict=True))
+    given = {name: value for name, value in values.items() if name in robot.parameters}
+    return robot.with_values(given) if robot.base.kind == "floating" and given else robot
+
+
+def oriented(robot: Robot) -> Robot:
+    """Return a floating robot with the orientation of its base as an input."""
+    return robot.with_inputs("orientation") if robot.base.kind == "floating" else robot
+
+
 def floating_with_symbols(robot: Robot) -> Robot:
     """Return the robot with symbols for the motion of its base and for gravity in the frame of the base."""
-    graph = robot.graph
+    x, y, z = map(robot.graph.symbol, _GRAVITY)
+    return replace(_with_velocity(robot), gravity=(x, y, z))
 
-    def symbols(*names: str) -> tuple[Expr, ...]:
-        return tuple(graph.symbol(name) for name in names)
 
-    base = replace(
-        robot.base,
-        W0=symbols(*_BASE_VELOCITY[:3]), V0=symbols(*_BASE_VELOCITY[3:]),
-    )  # fmt: skip
-    x, y, z = symbols(*_GRAVITY)
-    return replace(robot, base=base, gravity=(x, y, z))
+def _with_velocity(robot: Robot) -> Robot:
+    """Return the robot with symbols for the velocity of its base."""
+    rates = tuple(map(robot.graph.symbol, _BASE_VELOCITY))
+    return replace(robot, base=replace(robot.base, W0=rates[:3], V0=rates[3:]))
 
 
 def law_on_floating_base(law: Model, robot: Robot) -> Model:

@@ -100,6 +100,19 @@ cables:
   - {base: [-2, 1.5, 2.3], platform: [-0.15, -0.15, -0.15]}
 gravity: [0, 0, -9.81]
 """,
+    "rolling": """
+name: rolling
+frames:
+  - {sigma: 1, gamma: Pi/2, alpha: Pi/2, theta: Pi/2, r: x, mu: 0}
+  - {sigma: 1, alpha: Pi/2, theta: Pi/2, r: y, mu: 0}
+  - {alpha: Pi/2, theta: heading, r: 0.1, mu: 0}
+  - {alpha: -Pi/2, theta: wheel, r: D4}
+links:
+  3: {M: 2, ZZ: 0.1}
+  4: {M: 1, ZZ: 0.01, XX: 0.01, YY: 0.01}
+gravity: [0, 0, -9.81]
+contacts: [{frame: 4, type: wheel, radius: 0.1}]
+""",
     "floating": """
 name: floating
 base: {type: floating, link: {M: 3, inertia: [0.1, 0, 0, 0.1, 0, 0.1]}}
@@ -164,6 +177,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
     "build": ("numbers.yaml",),
     "fmu": ("numbers.yaml",), "base_velocity": ("floating.yaml",),
+    "contact_kinematics": ("rolling.yaml",),
     "general_equations": ("puma560",), "inverse_geometry": ("scara",), "paul_matrices": ("scara",),
 }  # fmt: skip
 
@@ -199,6 +213,7 @@ _MOVED: dict[str, Values] = {
 }
 #: by option, or by command and option; a value in Python may be what the text stands for, such as a matrix
 BY_OPTION: dict[str | tuple[str, str], Values] = {
+    ("contact_kinematics", "independent"): [("heading,wheel", ["heading", "wheel"]), ("x,3", ["x", 3])],
     ("transform", "also"): [("1,2", [(1, 2)]), ("0,tip", [(0, "tip")])],
     "kp": _GAINS, "kd": _GAINS, "rate": _GAINS, "learning": [("3", 3)], "gain": _GAINS, "limits": _GAINS,
     "null_damping": _GAINS, "damping": [("0.1", 0.1)], ("impedance_control", "damping"): _SIX, "stiffness": _SIX,

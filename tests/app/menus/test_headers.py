@@ -53,6 +53,8 @@ SAID: dict[str, dict[str, str]] = {
     "base_velocity": {"velocity": "of the base in frame 0: angular, then linear"},
     "centroidal_momentum": {"momentum": "about the center of mass", "matrix": "per unit velocity of",
                             "center": "center of mass in frame 0"},
+    "contact_kinematics": {"J": "rows of the contacts", "slip": "zero in contact", "drift": "derivative of the slip",
+                           "S": "per unit of each independent rate"},
     "linearize": {"A": "by the state", "B": "by the motor torques", "C": "y = C x", "D": "y = C x . D u: zero"},
     "energy": {"energy": "kinetic energy", "power": "powers"},
     "achievable_accelerations": {"qdd": "achievable", "motor": "within", "excess": "beyond the limits"},

@@ -344,11 +344,15 @@ def checked(call: Call, option: str) -> Call:
     return call
 
 
+#: coordinates of robots of links and joints
+_OF_LINKS = ("joints", "active", "motors", "contacts")
+
+
 def check_frame(robot: Call | None, frame: object, name: str) -> None:
     """Raise an error that names an option or an argument if the robot has no such frame; -1 is the world."""
     if robot is None:
         return
-    if robot.value.coordinates in ("joints", "active", "motors") and isinstance(frame, int | str) and frame != -1:
+    if robot.value.coordinates in _OF_LINKS and isinstance(frame, int | str) and frame != -1:
         checked(robot.then("frame_number", frame), name)
 
 
@@ -359,7 +363,7 @@ def _with_frame(robot: Call, word: str) -> Call:
     parent, colon, pose = (part.strip() for part in place.rpartition(":"))
     if not pose:
         raise _wrong("--add-frame", expected, word)
-    if robot.value.coordinates not in ("joints", "active", "motors"):
+    if robot.value.coordinates not in _OF_LINKS:
         message = f"--add-frame: {robot.value.name} has a platform: expected a robot of links and joints"
         raise InputError(message, code="E405")
     parent_frame = _frame(parent) if colon and parent else None

@@ -206,6 +206,8 @@ _ROWS = (
             (Option("also", "pairs"),), function=f"{COMPOSED}transform", needs="no platform"),
 
     Command("Kinematic", "accelerations", "Linear and angular accelerations of all links."),
+    Command("Kinematic", "contact_kinematics", "Constraints of feet and wheels on the ground, and the rates that they "
+            "admit."),
     Command("Kinematic", "determinant", "Determinant of a Jacobian in factors. The zeros of the factors are the "
             "singular configurations.", (ROBOT, "link"), (OUTPUT, FACTORS, AT), ("modes",), gives="solution",
             function="jacobian", then="determinant", needs="no platform"),
