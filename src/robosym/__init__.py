@@ -34,7 +34,7 @@ _HOMES = {
     "optimizer": "optimize",
     "parameters": "base_parameters",
     "parameters.geometric": "GeometricParameters geometric_parameters",
-    "simulation": "Simulation simulate",
+    "simulation": "Simulation simulate time_optimal_motion",
     "solve": "general_equations inverse_geometry loop_geometry",
     "solve.pose_coordinates": "platform_pose",
     "solve.pose_solver": "pose_solver",
@@ -137,7 +137,11 @@ if TYPE_CHECKING:  # the same for those who read types
         GeometricParameters as GeometricParameters,
         geometric_parameters as geometric_parameters,
     )
-    from robosym.simulation import Simulation as Simulation, simulate as simulate
+    from robosym.simulation import (
+        Simulation as Simulation,
+        simulate as simulate,
+        time_optimal_motion as time_optimal_motion,
+    )
     from robosym.solve import (
         general_equations as general_equations,
         inverse_geometry as inverse_geometry,

@@ -158,7 +158,7 @@ UNTREATED = {
     "manipulability": {"link": 3}, "inverse_kinematics": {"link": 3},
     "momentum_observer": {},
     "adaptive_control": {}, "operational_control": {}, "impedance_control": {}, "exciting_trajectory": {},
-    "motor_loads": {"trajectory": None},
+    "motor_loads": {"trajectory": None}, "time_optimal_motion": {"path": None},
     "identify_drives": {"free": [], "loaded": [], "mass": 1.0},
 }  # fmt: skip
 FLOATING_ALONE: dict[str, Any] = {"pd_gravity": {}, "force_ellipsoid": {}}

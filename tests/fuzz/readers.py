@@ -21,11 +21,11 @@ from cases.linkages import excavator
 from fuzz import page_readers as page
 from random_robots import random_robot
 from robosym.algebra import Graph, parse
-from robosym.experiment.motion_limits import _file as limits_file
 from robosym.files import decode
 from robosym.formats.pose_texts import pose_from, poses_from
 from robosym.languages.reading import read_model_text
 from robosym.runtime.evaluation import state_columns as table_file
+from robosym.simulation.motion_limits import _file as limits_file
 from robosym.simulation.motions import columns_of
 from robosym.simulation.motor_loads import motors_of as motor_file
 

@@ -22,7 +22,9 @@ from kinds.models import (
     same,
 )
 from kinds.states import TRANSMISSION, Array, Linked, Platform, State
+from oracles.constrained import Constrained
 from oracles.geometric_errors import difference_columns
+from oracles.parallel import all_joints
 from oracles.reduced import Reduced
 from oracles.regressor import base_difference
 from robosym.algebra import evaluate
@@ -114,7 +116,6 @@ def _energy(s: State) -> float:
 def _closed_oracle(s: State) -> Any:
     """Return Pinocchio's tree of a platform at its state."""
     from oracles.constrained import Constrained
-    from oracles.parallel import all_joints
 
     closed, joints = s.robot.to_closed(), all_joints(s.robot, s.all_joints)
     constrained = Constrained(closed, {**s.values, **joints})
@@ -414,6 +415,42 @@ def motor_loads(s: Linked) -> str:
     return PINOCCHIO
 
 
+def _efforts_along(s: State, found: Any, q: Array, qd: Array, qdd: Array) -> Array:
+    """Return the motor torques for rates and accelerations of the independent joints at a position of all joints."""
+    closed: Robot = found.efforts.robot
+    if isinstance(s, Linked):
+        truth = Reduced(closed, q, s.rng)
+        truth.y, truth.yd, truth.qd = qd, qdd, truth.G @ qd
+        truth.pin_v = truth.oracle.v(truth.qd)
+        truth.drift = truth._drift()
+        truth.qdd = truth.G @ qdd + truth.drift
+        return truth.tau
+    joints = all_joints(s.robot, s.all_joints) if isinstance(s, Platform) else s.all_joints
+    oracle = Constrained(closed, {**s.values, **joints})
+    motors = list(found.efforts.joints)
+    rates = oracle.consistent(q, dict(zip(motors, map(float, qd), strict=True)))
+    changes = oracle.following(q, rates, dict(zip(motors, map(float, qdd), strict=True)))
+    return np.asarray(oracle.efforts(q, rates, changes, motors)[0])
+
+
+@cell
+def time_optimal_motion(s: State) -> str:
+    """One joint and one limit at least are used up, and Pinocchio confirms the torques on the way."""
+    robot = s.robot if isinstance(s, Linked) else s.robot.with_values(s.values)
+    if isinstance(s, Linked):
+        start = np.array(s.place[s.truth.active])
+    else:
+        start = np.array([s.all_joints[name] for name in s.robot.motor_names])
+    path = start + np.array([[0.0], [0.02], [0.05]])
+    found = rs.time_optimal_motion(robot, path, {"velocity": 1.0, "torque": 400.0}, points=20)
+    used = np.concatenate(list(found.utilization.values()), axis=1).max(axis=1)
+    assert used.max() <= 1 + 1e-8 and np.median(used) > 0.999
+    t = (found.t[7] + found.t[8]) / 2
+    q, qd, qdd = found.at(t)
+    same(found.torques(t), _efforts_along(s, found, found.efforts.all_joints(q[None])[0], qd, qdd), 1e-7)
+    return PINOCCHIO
+
+
 # ---------------------------------------------------------------- simulation
 
 
@@ -470,7 +507,6 @@ def dexterity(s: State) -> str:
 def _rates(s: State, velocity: Array) -> Array:
     """Return the motor rates of a Delta for a translation of its platform, by Pinocchio's constrained tree."""
     from oracles.constrained import Constrained
-    from oracles.parallel import all_joints
 
     closed, joints = s.robot.to_closed(), all_joints(s.robot, s.all_joints)
     constrained = Constrained(closed, {**s.values, **joints})

@@ -18,7 +18,6 @@ from robosym.dynamics import inverse_dynamics
 from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import InputError
 from robosym.experiment.information import Criterion, Information, check_criterion, with_signs
-from robosym.experiment.motion_limits import MotionLimits, motion_limits
 from robosym.experiment.problem import STAGES, BoundedOutputs, Effort, Problem
 from robosym.experiment.regressor import need_numbers, unknown_inertia
 from robosym.experiment.trajectory import Basis, Fourier, Spline, Trajectory
@@ -26,6 +25,7 @@ from robosym.kinematics import direct_geometry
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import tool_frame
 from robosym.model import Model
+from robosym.simulation.motion_limits import MotionLimits, motion_limits
 from robosym.studies.workers import Progress, WorkerDied, cores, here, on_cores, one_thread, reporting
 
 __all__ = ["exciting_trajectory", "problem_of"]

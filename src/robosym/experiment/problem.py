@@ -15,9 +15,9 @@ from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.tolerances import RANK
 from robosym.errors import InputError
 from robosym.experiment.information import Criterion, Information
-from robosym.experiment.motion_limits import MotionLimits
 from robosym.experiment.trajectory import Basis
 from robosym.model import Model
+from robosym.simulation.motion_limits import MotionLimits
 
 __all__ = ["STAGES", "BoundedOutputs", "Effort", "Problem", "Value", "descend", "stays_within"]
 

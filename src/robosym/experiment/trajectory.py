@@ -5,24 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array, numbers
 from robosym.algebra.once import cached_property
-from robosym.drawing.charts import Line, chart, page
-from robosym.errors import InputError
-from robosym.files import write_text
 from robosym.simulation.motions import State
-from robosym.table_files import write_columns
+from robosym.simulation.planning.timed_motion import TimedMotion
 
 __all__ = ["Basis", "Fourier", "Spline", "Trajectory"]
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(TimedMotion):
     """Periodic joint trajectory that starts and ends at rest.
 
     Attributes
@@ -94,64 +90,9 @@ class Trajectory:
         parts = (self.basis.matrix(within, order) @ self.coefficients for order in range(3))
         return State(*(part.reshape(*times.shape, -1) for part in parts))
 
-    def times(self, rate: float = 100.0) -> Array:
-        """Return evenly spaced times of one period, including both ends.
-
-        Parameters
-        ----------
-        rate : float
-            Samples per second.
-
-        Returns
-        -------
-        ndarray
-            Times in s.
-        """
-        if not (np.isfinite(rate) and rate > 0):
-            raise InputError(f"rate: expected a positive number of samples per second, found {rate!r}")
-        return np.linspace(0, self.period, max(2, round(self.period * rate) + 1))
-
-    def write(self, path: str | Path, rate: float = 100.0) -> Trajectory:
-        """Write a CSV table with t, then q, qd and qdd of each joint.
-
-        Parameters
-        ----------
-        path : str or Path
-            File to write.
-        rate : float
-            Samples per second.
-
-        Returns
-        -------
-        Trajectory
-            The trajectory itself.
-        """
-        t = self.times(rate)
-        write_columns(path, {"t": t, **self.at(t)._asdict()})
-        return self
-
-    def plot(self, path: str | Path) -> Trajectory:
-        """Write an HTML page with plots of positions, velocities and accelerations.
-
-        Parameters
-        ----------
-        path : str or Path
-            File to write (.html).
-
-        Returns
-        -------
-        Trajectory
-            The trajectory itself.
-        """
-        t = self.times(50.0)
-        parts = [f"<p>{self._sentence()}</p>"]
-        for group, words in (("q", "Positions"), ("qd", "Velocities"), ("qdd", "Accelerations")):
-            values = getattr(self.at(t), group)
-            parts.append(f"<h2>{words}</h2>")
-            lines = [Line(name, values[:, k]) for k, name in enumerate(self.joints)]
-            parts.append(chart(t, lines))
-        write_text(path, page(f"Exciting motion of {self.name}", parts))
-        return self
+    @property
+    def _title(self) -> str:  # type: ignore[override]
+        return f"Exciting motion of {self.name}"
 
     def _sentence(self) -> str:
         return (

@@ -3,16 +3,19 @@
 system         derivative of the state as one model, for trees, closed and parallel robots, floating bases
 stick          static friction that holds a joint at rest
 hardware       motor limits, disturbances, stops and friction between the commanded torque and the joint
+motion_limits  limits of positions, velocities, accelerations and torques
 motions        motions over time in any form, and inputs over time; motion_columns reads their tables
 motor_loads    torques and speeds of motors along a motion, and selection of motors
 start          values of symbols and initial state
 integration    fixed steps (`runtime/fixed_step.py`), variable steps by SciPy, sampled controllers
 cycle          motion that limited motors achieve
+planning       time laws, splines, and the fastest motion along a path
 run            result; `drawing/charts.py` plots it, `drawing/draw.py` animates it
 """
 
 from robosym.simulation.motor_loads import MotorLoads, motor_loads
+from robosym.simulation.planning.time_optimal import OptimalMotion, time_optimal_motion
 from robosym.simulation.run import Simulation
 from robosym.simulation.simulate import simulate
 
-__all__ = ["MotorLoads", "Simulation", "motor_loads", "simulate"]
+__all__ = ["MotorLoads", "OptimalMotion", "Simulation", "motor_loads", "simulate", "time_optimal_motion"]

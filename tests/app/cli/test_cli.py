@@ -195,7 +195,8 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
     apart = {
         "app", "base-velocity", "build", "bundle", "convert", "draw", "excite", "fmu", "identify", "identify-drives",
-        "identify-payload", "motor-loads", "new", "optimize", "singularities", "verify",
+        "identify-payload", "motor-loads", "new", "optimize", "singularities", "time-optimal-motion",
+        "verify",
     }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}
@@ -228,6 +229,16 @@ def test_a_motion_and_the_motors_that_it_needs(tmp_path: Path, capsys: Capture) 
     ):  # fmt: skip
         assert main(["simulate", "planar2r", option, value]) == 1
         assert word in capsys.readouterr().err
+
+
+def test_fastest_motion_along_a_path(tmp_path: Path, capsys: Capture) -> None:
+    path, table, plots = (tmp_path / name for name in ("path.csv", "motion.csv", "motion.html"))
+    path.write_text("t,q1,q2\n0,0,0\n1,1,0.5\n2,1.5,-1\n")
+    (tmp_path / "limits.yaml").write_text("velocity: 2\ntorque: [20, 5]\n")
+    line = ["time-optimal-motion", "planar2r", str(path), "--limits", str(tmp_path / "limits.yaml"), "--points", "50"]
+    line += ["--set", "M1=1", "--set", "M2=1"]
+    assert "50 points" in typed(capsys, *line, "--write", str(table), "--plot", str(plots))
+    assert table.read_text().startswith("t,q1,q2,qd1") and "Torques" in plots.read_text()
 
 
 def test_extension_selects_explanation_or_code_of_a_solution(tmp_path: Path, capsys: Capture) -> None:

@@ -151,7 +151,7 @@ def write_robots(folder: Path) -> None:
     (folder / "motors.csv").write_text(
         "name,torque,speed,peak,inertia,mass\nA,10,300,30,0.0001,1\nB,40,300,90,0.001,3\n"
     )
-    (folder / "limits.yaml").write_text("position: 1.2\nvelocity: 3\n")
+    (folder / "limits.yaml").write_text("position: 1.2\nvelocity: 3\nacceleration: 5\n")
     (folder / "path.txt").write_text("1,0,0,0,1,0,0,0,1,0,0,0\n1,0,0,0,1,0,0,0,1,0.01,0.02,0\n")
     rs.gravity_torques(rs.load(folder / "arm.yaml")).write(folder / "model.grav")
 
@@ -172,7 +172,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "identify": ("numbers.yaml", "log.csv"), "identify_drives": ("numbers.yaml", "log.csv", "loaded.csv"),
     "identify_payload": ("numbers.yaml", "log.csv", "loaded.csv"),
     "study": ("manipulability", "t1=0:1:3,t2=0.1:1:2", "numbers.yaml"),
-    "motor_loads": ("numbers.yaml", "motion.csv"),
+    "motor_loads": ("numbers.yaml", "motion.csv"), "time_optimal_motion": ("numbers.yaml", "motion.csv"),
     **dict.fromkeys(("solve", "simulate", "excite", "precision", "draw", "compare_formulations"), ("numbers.yaml",)),
     **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
     "build": ("numbers.yaml",),
@@ -256,7 +256,8 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("identify", "rest"): [("0.05", 0.05)], ("identify_payload", "rest"): [("0.05", 0.05)],
     ("identify_drives", "rest"): [("0.05", 0.05)], "cut": [("5", 5)], ("identify_payload", "rate"): [("50", 50)],
     ("identify_drives", "rate"): [("50", 50)], ("identify", "step"): [("0.01", 0.01)],
-    ("excite", "limits"): [("limits.yaml", "limits.yaml")], ("study", "fix"): [("t1=0.5", {"t1": 0.5})],
+    ("excite", "limits"): [("limits.yaml", "limits.yaml")],
+    ("time_optimal_motion", "limits"): [("limits.yaml", "limits.yaml")], ("study", "fix"): [("t1=0.5", {"t1": 0.5})],
     ("study", "workers"): [("all", "all"), ("2", 2)], ("study", "cluster"): [("tcp://a:1", "tcp://a:1")],
     ("study", "path"): [("parts", "parts")],
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
@@ -282,7 +283,9 @@ USUAL: dict[str, dict[str, tuple[str, Any]]] = {
     "motors": {"pose": (_POSE, _ROW)}, "poses": {"motors": ("2.1,2.2,2.1", [2.1, 2.2, 2.1])},
     "workspace": {"x": ("0,0.01", [0, 0.01])}, "cable_tensions": {"pose": ("1,0,0,0,1,0,0,0,1,0,0,1", [
         1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])},
-    "precision": {"samples": ("1", 1)}, "verify": {"against": ("arm.yaml", "arm.yaml")},
+    "precision": {"samples": ("1", 1)},
+    "time_optimal_motion": {"limits": ("limits.yaml", "limits.yaml")},
+    "verify": {"against": ("arm.yaml", "arm.yaml")},
 }  # fmt: skip
 #: a pose of an arm with seven joints
 _OF_SEVEN: dict[str, tuple[str, Any]] = {
@@ -401,7 +404,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
         robot, np.loadtxt(path, delimiter=","), **o).report(),
     "workspace": _workspace,
     "transform": lambda robot, i, j, also: rs.transform(robot, (i, j), *also),
-    "motor_loads": rs.motor_loads,
+    "motor_loads": rs.motor_loads, "time_optimal_motion": rs.time_optimal_motion,
     "precision": lambda robot, model="inverse_dynamics", ranges=None, **o: getattr(rs, model)(robot).precision(
         *([ranges] if ranges else []), **o),
 }  # fmt: skip

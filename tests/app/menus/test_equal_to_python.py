@@ -57,6 +57,7 @@ PYTHON_ARGUMENTS = {
     ("linearize", "at"): "--at evaluates the model at a state",
     ("motor_loads", "duration"): "the file has its times",
     ("motor_loads", "parameters"): "--set gives values to symbols",
+    ("time_optimal_motion", "parameters"): "--set gives values to symbols",
     ("cable_tensions", "modes"): "a cable has one way only",
     ("singularities", "parameters"): "--set gives values to symbols",
     ("workspace", "pose"): "the axes that are not given stay at 0",

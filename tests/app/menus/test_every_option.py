@@ -461,7 +461,7 @@ ELSEWHERE = {
     ("identify", "report"), ("identify", "write"), ("base_parameters", "write"), ("calibration_parameters", "write"),
     ("excite", "write"),
     ("excite", "plot"), ("study", "write"), ("simulate", "write"), ("simulate", "plot"), ("simulate", "animate"),
-    ("motor_loads", "write"),
+    ("motor_loads", "write"), ("time_optimal_motion", "write"), ("time_optimal_motion", "plot"),
 }  # fmt: skip
 
 

@@ -354,6 +354,14 @@ _ROWS = (
              Option("animate", "file", "Write an HTML page that plays the motion to this file.", use="file",
                     written=True), OUTPUT),
             gives="text"),
+    Command("Workbench", "time_optimal_motion", "Compute the fastest motion along a path within limits of velocity, "
+            "acceleration and torque.",
+            (ROBOT, Argument("path", "file", "A .csv file with columns t, q1, ...: the positions that "
+                                        "the path passes.")),
+            (_saved("write", "Write a table of the motion to this .csv file."),
+             Option("plot", "texts", "Plot the motion to this .svg or .html file.", use="method", metavar="FILE",
+                    written=True), OUTPUT),
+            gives="text"),
 
     Command("Optimizer", "optimize", "Read a model from a file, select outputs, reduce its operations and write it in "
             "any language.", (Argument("file", "file", "File of a model: listing, Fortran, Mathematica or Maple."),),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.experiment.motion_limits import motion_limits
+from robosym.simulation.motion_limits import motion_limits
 
 INF = np.inf
 

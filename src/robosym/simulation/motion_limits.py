@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ _NAMES = {
 }  # fmt: skip
 _MOST = 1_000_000  #: maximum size of a limits file in bytes; 1,000 joints need about 100,000
 _WORDS = {"q": "position", "qd": "velocity", "qdd": "acceleration", "tau": "torque"}
+_NEEDED = {"q": "a position range", "qd": "a maximum velocity", "qdd": "a maximum acceleration"}
 _DESCRIBED = {
     "qd": "velocity",
     "qdd": "acceleration",
@@ -53,8 +54,12 @@ class MotionLimits:
         return bool(np.isfinite(np.concatenate(self.of(group))).any())
 
 
-def motion_limits(robot: Robot, limits: object, joints: Sequence[int]) -> MotionLimits:
+def motion_limits(
+    robot: Robot, limits: object, joints: Sequence[int], needed: Collection[str] = ("q", "qd")
+) -> MotionLimits:
     """Return the given limits, completed with the limits in the robot description.
+
+    Each joint must have finite limits of the groups in `needed`.
 
     A limit is a magnitude (one number for all joints, or one per joint) or a range (a pair, one pair per joint, or two
     rows with the lower and upper limits).
@@ -71,11 +76,12 @@ def motion_limits(robot: Robot, limits: object, joints: Sequence[int]) -> Motion
             values = [getattr(robot.joint(j).limits, _DESCRIBED[group]) for j in joints]
             upper = np.array([np.inf if value is None else value for value in values])
             found[group] = (-upper, upper)
-    for group, needed in (("q", "a position range"), ("qd", "a maximum velocity")):
+    for group in needed:
+        words = _NEEDED[group]
         for j, low, high in zip(joints, *found[group], strict=True):
             if not (np.isfinite(low) and np.isfinite(high)):
                 hint = ("pass ", Pass("limits", {_WORDS[group]: None}))
-                raise InputError(f"limits: joint {j}: expected {needed}, found none", hint=hint)
+                raise InputError(f"limits: joint {j}: expected {words}, found none", hint=hint)
     return MotionLimits(found, _box(given.get("box"), given.get("floor")))
 
 
