@@ -31,7 +31,7 @@ from robosym.simulation.planning.timed_motion import TimedMotion
 
 __all__ = ["OptimalMotion", "time_optimal_motion"]
 
-_FINE = 8  #: parts of an interval at least; limits are checked at their ends, of which every other one has rows
+_FINE = 8  #: parts of an interval at least; limits are checked at their ends, and every other end has rows
 _PLACES = 1600  #: parts of the whole path at least
 _MOST_POINTS = 100_000
 _ALL, _FIRST = slice(None), (slice(None), slice(0, 1))
