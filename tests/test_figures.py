@@ -61,7 +61,7 @@ def test_figures_have_date_and_machine() -> None:
 def test_check_detects_errors() -> None:
     known = {("a", "b c"): 1234.5, ("a", "d"): 0.123, ("a", "e"): 5.4e-16}
     wrong: list[str] = []
-    text = "1,200<!--= a: b c --> us, 0.12<!--=a: d--> ms, 5e-16<!--= a: e | .1g -->, 1234<!--= a: b c | .0f -->"
+    text = "1,200<!--= a: b c --> us, 0.12<!--=a: d--> ms, 5e-16<!--= a: e ~ .1g -->, 1234<!--= a: b c ~ .0f -->"
     assert figures.filled(text, known, wrong) == text and not wrong
     assert figures.filled("7<!--= a: d -->", known, wrong) == "0.12<!--= a: d -->" and len(wrong) == 1
     assert figures.filled("7<!--= a: other -->", known, wrong) == "7<!--= a: other -->" and len(wrong) == 2
@@ -69,3 +69,10 @@ def test_check_detects_errors() -> None:
     assert not list(figures.typed_by_hand("`sleep 3 s`\n```\n3 us\n```\n\n    3 us\n"))
     assert list(figures.typed_by_hand("some ten microseconds a call"))
     assert list(figures.typed_by_hand("It has 91 operations.")) and list(figures.typed_by_hand("3x faster than that"))
+
+
+def test_comments_do_not_divide_cells_of_tables() -> None:
+    for page in figures.pages():
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if line.startswith("|"):
+                assert all("|" not in comment for comment in re.findall(r"<!--.*?-->", line)), f"{page.name}: {line}"

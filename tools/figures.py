@@ -4,7 +4,7 @@ A figure is followed by a comment with the benchmark and the key of the figure i
 format if that is not two significant digits; `low` and `high` are the ends of its spread:
 
     18<!--= batch_inverse_dynamics: symbols --> (12<!--= batch_inverse_dynamics: symbols low --> to ...)
-    0.63<!--= inverse_geometry: rx90 many | .3g --> us
+    0.63<!--= inverse_geometry: rx90 many ~ .3g --> us
 
     python tools/figures.py            # write the figures into README.md, docs/ and paper/, and draw the charts
     python tools/figures.py --check    # only list figures that differ or have no source
@@ -23,7 +23,7 @@ from bar_charts import charts
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "figures.json"
 NUMBER = r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
-MARKED = re.compile(rf"({NUMBER}|\?)<!--= *(\w+): *(.+?) *(?:\| *([^|]+?) *)?-->")
+MARKED = re.compile(rf"({NUMBER}|\?)<!--= *(\w+): *(.+?) *(?:~ *([^~]+?) *)?-->")
 
 
 def pages() -> list[Path]:
