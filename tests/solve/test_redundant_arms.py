@@ -161,7 +161,8 @@ def test_best_exceeds_every_sample(criterion: str) -> None:
 
 
 def test_an_arm_without_closed_form_has_its_curves_too() -> None:
-    _, igm, forward = arm("gen3")
+    robot = rs.load("gen3")
+    igm, forward = rs.inverse_geometry(robot, "general", redundant="t3"), rs.direct_geometry(robot).compile()
     assert igm.method == "general"
     motion = igm.self_motion(forward(q=[0.4, 0.7, -0.5, -1.3, 0.6, 1.1, -0.8]))
     assert len(motion) == 8 and all(curve.closed for curve in motion)
@@ -202,3 +203,47 @@ def test_what_does_not_fit_is_an_error() -> None:
     far = T.copy()
     far[0, 3] = 9.0
     assert len(igm.self_motion(far)) == 0 and not len(igm.solve(far, near=[0.0] * 7))
+
+
+def test_the_arm_angle_is_the_turn_of_the_elbow() -> None:
+    _, igm, forward = arm("iiwa14")
+    q = np.array([0.4, 0.7, -0.5, -1.3, 0.6, 1.1, -0.8])
+    T, psi = forward(q=q), float(igm.redundancy_of(q))
+    found = igm.solve(T, redundancy=psi)
+    assert igm.redundancy == "arm_angle" and len(found) == 8 and np.abs(np.asarray(found) - q).max(axis=1).min() < 1e-9
+    elbow = rs.direct_geometry(rs.load("iiwa14"), 0, 4).compile()
+    shoulder, wrist = np.array([0, 0, 0.36]), T[:3, 3] - 0.126 * T[:3, 2]
+    u = (wrist - shoulder) / np.linalg.norm(wrist - shoulder)
+    before = elbow(q=q)[:3, 3] - shoulder
+    for turn in (0.3, -2.0):  # the elbow turns about the line by as much as the angle
+        turned = before * np.cos(turn) + np.cross(u, before) * np.sin(turn) + u * (u @ before) * (1 - np.cos(turn))
+        for row in np.asarray(igm.solve(T, redundancy=psi + turn)):
+            assert np.abs(elbow(q=row)[:3, 3] - shoulder - turned).max() < 1e-12
+    assert not any(curve.folds for curve in igm.self_motion(T))
+    scope: dict[str, Any] = {}
+    exec(igm.code("python"), scope)
+    status, rows = scope["igm"](T.tolist(), [psi])
+    assert status == 0 and np.abs(np.sort(rows, axis=0) - np.sort(found, axis=0)).max() < 1e-9
+
+
+def test_curves_end_where_the_shoulder_is_singular() -> None:
+    _, igm, forward = arm("iiwa14")
+    q = np.array([0.3, 0, 0.2, -1, 0.2, 0.4, 0.1])
+    T = forward(q=q)
+    assert set(igm.solve(T, redundancy=float(igm.redundancy_of(q))).free) == {("t1", "t3")}
+    motion = igm.self_motion(T)
+    # two elbows and two wrists: two arcs each on which the elbow turns, and two on which the first joint does
+    assert len(motion) == 16 and not any(curve.closed for curve in motion) and motion.complete is False
+    assert place_on(motion, q)[0] < 1e-5
+    straight = forward(q=[0.3, 0.5, 0.2, 0, 0.2, 0.4, 0.1])
+    assert igm.self_motion(straight).complete is False
+
+
+def test_another_parameter_gives_the_same_curves() -> None:
+    robot, igm, forward = arm("iiwa14")
+    T = forward(q=[0.4, 0.7, -0.5, -1.3, 0.6, 1.1, -0.8])
+    other = rs.inverse_geometry(robot, redundant="t3")
+    one, two = (np.sort([curve.length for curve in model.self_motion(T)]) for model in (igm, other))
+    assert other.redundancy == "t3" and np.abs(one - two).max() < 1e-2
+    with pytest.raises(rs.Error, match="no arm angle"):
+        rs.inverse_geometry(rs.load("gen3"), redundant="arm_angle")

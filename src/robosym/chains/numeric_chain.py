@@ -362,6 +362,8 @@ class Solver:
     precise: Callable[[NumericChain, Mapping[str, float]], bool] | None = None
     #: another method, used if the closed form is not accurate or finds no solution
     otherwise: Candidates | None = None
+    #: the inputs beside the pose at joint positions (m, joints), if they are no joints of the chain
+    inputs: Callable[[NumericChain, Array], Array] | None = None
     _chains: dict[tuple[tuple[str, float], ...], NumericChain] = field(default_factory=dict, repr=False)
 
     def numeric(self, parameters: Mapping[str, float]) -> NumericChain:

@@ -10,7 +10,7 @@ distance and its coordinate along an axis give two equations in two unknowns, of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -32,7 +32,10 @@ from robosym.errors import InputError, Pass
 from robosym.model.solution.roots import run, strength
 from robosym.model.solution.steps import BRANCHES, Step, Variable
 
-__all__ = ["chosen_form", "closed_form", "closed_form_solver"]
+__all__ = ["ChainBranches", "KnownAngles", "chosen_form", "closed_form", "closed_form_solver"]
+
+#: inputs of steps beside the pose that follow from the positions (m, joints) of a chain
+KnownAngles = Callable[[NumericChain, Array], Mapping[str, Array]]
 
 _PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
 _APART = 1e-6  #: the sine of the angle of two equations that differ, or the spread of the ratio of two divisors
@@ -267,7 +270,7 @@ def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: S
 
 def closed_form_solver(problem: PoseProblem, steps: Sequence[Step]) -> Solver:
     """Return a solver whose candidates are the branches of the steps."""
-    branches = _Branches(problem, tuple(steps))
+    branches = ChainBranches(problem, tuple(steps))
     return Solver(problem, branches.candidates, branches.sizes, branches.recover)
 
 
@@ -275,15 +278,18 @@ def recovers(problem: PoseProblem, steps: Sequence[Step]) -> bool:
     """Return whether the steps recover known joints from their poses with many digits."""
     sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
     chain = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
-    return _Branches(problem, tuple(steps)).recover(chain, {name: sample[name] for name in problem.chain.parameters})
+    return ChainBranches(problem, tuple(steps)).recover(
+        chain, {name: sample[name] for name in problem.chain.parameters}
+    )
 
 
 @dataclass
-class _Branches:
+class ChainBranches:
     """The branches of a closed form at poses; the divisors of the steps are computed once per set of parameters."""
 
     problem: PoseProblem
     steps: tuple[Step, ...]
+    angles: KnownAngles | None = None
     _known: dict[tuple[tuple[str, float], ...], list[list[float]]] = field(default_factory=dict, repr=False)
     _tried: dict[tuple[tuple[str, float], ...], bool] = field(default_factory=dict, repr=False)
 
@@ -291,7 +297,7 @@ class _Branches:
         key = tuple(parameters.items())
         if key not in self._known:
             self._known.clear()
-            self._known[key] = _usual_sizes(self.problem, self.steps, chain, parameters)
+            self._known[key] = _usual_sizes(self.problem, self.steps, chain, parameters, self.angles)
         return self._known[key]
 
     def recover(self, chain: NumericChain, parameters: Mapping[str, float]) -> bool:
@@ -336,8 +342,9 @@ class _Branches:
 
 
 def _usual_sizes(
-    problem: PoseProblem, steps: Sequence[Step], chain: NumericChain, parameters: Mapping[str, float]
-) -> list[list[float]]:
+    problem: PoseProblem, steps: Sequence[Step], chain: NumericChain, parameters: Mapping[str, float],
+    angles: KnownAngles | None,
+) -> list[list[float]]:  # fmt: skip
     """Return the typical magnitude of each divisor at random configurations, by which small ones are judged."""
     rng = random_arrays("usual sizes")
     q = rng.uniform(-3, 3, (32, len(chain.joints))) * np.where(chain.prismatic, chain.length / 3, 1.0)
@@ -345,6 +352,7 @@ def _usual_sizes(
     values: dict[str, float | Array] = dict(parameters)
     values |= {joint.name: q[:, place] for place, joint in enumerate(chain.joints)}
     values |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}
+    values |= {} if angles is None else angles(chain, q)
     sizes = []
     for step in steps:
         values[step.joint] = sum(sign * values[name] for name, sign in step.variable.terms)

@@ -80,12 +80,12 @@ class CurveTracer:
         return self._distinct(_joined(points, tangents, curves[: max(found, 0)].tolist()))
 
     def _distinct(self, curves: list[TracedCurve]) -> list[TracedCurve]:
-        """Return the curves without those that contain the first point of an earlier one."""
+        """Return the curves without those that contain the middle of an earlier one; their ends may meet."""
         turns = ~self.chain.prismatic * _TURN
         kept: list[TracedCurve] = []
         for curve in curves:
-            for start in (other.points[0] for other in kept):
-                apart = curve.points - start
+            for middle in (other.points[len(other.points) // 2] for other in kept):
+                apart = curve.points - middle
                 apart = apart - turns * np.round(apart / _TURN)
                 k = int(np.argmin((apart * apart).sum(axis=1)))
                 beside = apart[k] - (apart[k] @ curve.tangents[k]) * curve.tangents[k]

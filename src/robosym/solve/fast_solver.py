@@ -157,7 +157,8 @@ class FastSolver:
         size = np.where(chain.prismatic, chain.length, np.pi)
         q = random_arrays("trials of machine code").uniform(-1, 1, (_TRIALS, len(chain.joints))) * size
         with np.errstate(all="ignore"):
-            found, errors, _, margins = self._called(chain.forward(q).reshape(-1, 16), q[:, chain.fixed], ready)
+            known = q[:, chain.fixed] if self.solver.inputs is None else self.solver.inputs(chain, q)
+            found, errors, _, margins = self._called(chain.forward(q).reshape(-1, 16), known, ready)
         clear = ~(margins < ready.clear).any(axis=1)
         found = found.reshape(_TRIALS, errors.shape[1], -1)
         off = np.where(chain.prismatic, (found - q[:, None]) / size, 2 * np.sin((found - q[:, None]) / 2))
@@ -175,7 +176,9 @@ class FastSolver:
     ) -> tuple[Array, Array] | None:  # fmt: skip
         """Return the solutions of a pose (4, 4) and their errors; None if the pose needs the slow path."""
         kept = self._kept
-        ready = kept if kept is not None and not parameters and not kept.key else self._prepared(parameters)
+        usual = kept is not None and not kept.key and len(parameters) == len(self.known)
+        ready = kept if usual else self._prepared(parameters)
+        assert ready is not None
         if not ready.trusted:
             return None
         buffer = self._buffers.pop() if self._buffers else _Buffer(self)  # that of another thread is never used

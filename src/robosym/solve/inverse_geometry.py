@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
+from robosym.chains.arm_angle import ARM_ANGLE
 from robosym.chains.chain import JointChain, PoseProblem, pose_problem
 from robosym.chains.numeric_chain import ChainSolutions, NearbyCandidates, Solutions, Solver, parameter_values
 from robosym.chains.paul import chosen_form, closed_form_solver
@@ -29,6 +30,7 @@ from robosym.model import Model
 from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRecipe
 from robosym.model.solution.steps import Step, explain_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
+from robosym.solve.arm_angle_solver import arm_angle_solution
 from robosym.solve.choice_of_solutions import bounds, chosen
 from robosym.solve.fast_solver import FastSolver, GeneralFast, PolishedFast, SolutionBatch, blur_of
 from robosym.solve.general import GeneralStep, elimination_data, general_solver
@@ -74,6 +76,7 @@ class InverseGeometry(SolvedInSteps):
     #: the geometry that the steps belong to, where the given one is near to it; `solve` polishes on the given one
     special: SpecialGeometry | None = None
     special_solver: Solver | None = field(default=None, repr=False)
+    angles: tuple[str, ...] = ()  #: inputs of the steps beside the pose and the joints, among the parameters
 
     def solve(
         self,
@@ -214,8 +217,9 @@ class InverseGeometry(SolvedInSteps):
     def machine_recipe(self) -> StepsRecipe:
         """Return the program of the closed form for machine code: known joints are inputs that may vary by pose."""
         problem = self.stepped
-        inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known)}
-        inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
+        known = (*problem.known, *self.angles)
+        inputs = {"T": (*problem.entries, "", "", "", ""), "q": known}
+        inputs["parameters"] = tuple(name for name in self.parameters if name not in known)
         return replace(self._chain_recipe(), inputs=inputs, outputs=tuple(problem.chain.names))
 
     @cached_property
@@ -548,8 +552,8 @@ def inverse_geometry(
         (parallel, perpendicular, meeting) that has a closed form. `solve` corrects its solutions by Newton's method
         on the given geometry. 0 never changes the geometry.
     redundant
-        Joint of a robot with one joint more than the pose needs: the parameter of its solutions. Default: one that
-        leaves a closed form.
+        Parameter of the solutions of a robot with one joint more than the pose needs: one of its joints, or arm_angle.
+        Default: the arm angle of an arm with spherical shoulder and wrist, or a joint that leaves a closed form.
 
     Returns
     -------
@@ -589,16 +593,26 @@ def inverse_geometry(
         where = f"{frame!r} in {reference!r}"
         return _determined(robot, chain, method, given, values, wanted, near, where, tool is not None)
 
+    def by_arm_angle() -> InverseGeometry | None:
+        found = arm_angle_solution(chain) if method in ("auto", "paul") and given == "snaP" and not fixed else None
+        if found is None:
+            return None
+        problem, steps, solver, reason = found
+        parameters = (*problem.chain.parameters, ARM_ANGLE)
+        return InverseGeometry(
+            robot, "paul", given, problem.unknown, steps, parameters, reason, problem, solver, {}, angles=(ARM_ANGLE,)
+        )
+
     if redundant is not None:
-        joint = variable_of(robot, chain, redundant, "redundant")
-        return redundant_geometry(robot, chain, given, fixed, (joint,), model)
+        wanted = redundant if redundant == ARM_ANGLE else variable_of(robot, chain, redundant, "redundant")
+        return redundant_geometry(robot, chain, given, fixed, wanted, model, by_arm_angle)
     try:
         return model()
     except JointsLeftFree as rejected:
         if not may_be_redundant(robot, chain, given, fixed):
             raise
         try:
-            return redundant_geometry(robot, chain, given, fixed, (), model)
+            return redundant_geometry(robot, chain, given, fixed, "", model, by_arm_angle)
         except JointsLeftFree:
             raise rejected from None
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
+from robosym.chains.arm_angle import ARM_ANGLE
 from robosym.chains.chain import ChainJoint, JointChain, conditions_of, fold_joints
 from robosym.chains.numeric_chain import NumericChain, Solutions, parameter_values
 from robosym.errors import InputError, Pass
@@ -34,8 +37,10 @@ __all__ = ["RedundantGeometry", "redundant_geometry"]
 
 _VALUES = 48  #: of the redundancy parameter, at which curves are searched by a closed form
 _FEW_VALUES = 12  #: the same by the general method
+_ANGLES = 3  #: the same by the arm angle, in which every curve is a whole turn
 _SHIFT = 0.3819660112501051  #: of these values, which are not to be special ones
 _STARTS = 400  #: of Newton's method, where there is no closed form
+_TRIES = 16  #: configurations from which a singular pose is looked for
 _REFINED = 36  #: golden sections between two values
 _GOLDEN = 0.6180339887498949
 _TURN = 2 * np.pi
@@ -96,6 +101,12 @@ class RedundantGeometry(SolvedInSteps):
         InputError
             If neither `redundancy` nor `near` is given: a pose has infinitely many solutions (`self_motion`).
         """
+        if redundancy.__class__ is float and T.__class__ is np.ndarray and self._direct is not None:
+            plain = parameters is None and near is None and limits is None and not windings
+            if plain and -np.pi < redundancy <= np.pi and T.shape == (4, 4) and T.dtype == float:
+                rows = self._direct.one(T, {self.redundancy: redundancy}, tolerance)
+                if rows is not None:
+                    return Solutions.of(rows[0], self.joints, rows[1], ((),) * len(rows[0]))
         if redundancy is None and near is None:
             raise InputError(
                 f"{self.robot.name}: a pose has infinitely many solutions, along curves of {self.redundancy}: use "
@@ -114,6 +125,13 @@ class RedundantGeometry(SolvedInSteps):
         for pose, psi in zip(poses, values.tolist(), strict=True):
             found.append(self.at.solve(pose, {**more, self.redundancy: psi}, tolerance, **options))
         return found
+
+    @cached_property
+    def _direct(self) -> FastSolver | None:
+        """The machine code, if its rows are the joints of a solution and angles its only input beside the pose."""
+        machine, chain = self.at.machine, self.at.problem.chain
+        plain = self.at.parameters == (self.redundancy,) and tuple(chain.names) == self.joints and self._turns
+        return machine if plain and isinstance(machine, FastSolver) else None
 
     def _values(self, redundancy: ArrayLike, T: ArrayLike) -> Array:
         """Return the values of the redundancy parameter, angles in (-pi, pi]."""
@@ -156,19 +174,35 @@ class RedundantGeometry(SolvedInSteps):
         seeds = self._seeds(tracer, T, values)
         key = self._key
         curves = tracer.curves(T, seeds, key) if len(seeds) else []
-        return SelfMotion(
-            self.joints, self.redundancy, T, limits, tracer, self.redundancy_of, tuple(curves)
-        )  # fmt: skip
+        complete = None
+        if not curves or not all(curve.closed for curve in curves):  # others begin in the singular positions
+            more = tracer.from_starts(T, _STARTS)
+            if len(more):
+                curves = tracer.curves(T, np.concatenate([seeds, more]), key)
+            complete = False if curves or _is_reached(tracer.chain, T) else None
+        angle = partial(self.redundancy_of, parameters=values)
+        return SelfMotion(self.joints, self.redundancy, T, limits, tracer, angle, tuple(curves), complete)
 
-    def redundancy_of(self, q: ArrayLike) -> Array:
+    def redundancy_of(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """Return the redundancy parameter of joint positions (..., joints)."""
-        return np.asarray(np.asarray(q, dtype=float)[..., self._key])
+        rows = np.asarray(q, dtype=float)
+        solver = self.at.solver
+        if solver.inputs is None:
+            return np.asarray(rows[..., self._key])
+        found = solver.inputs(self._numeric(parameters), rows.reshape(-1, rows.shape[-1]))
+        return np.asarray(found.reshape(rows.shape[:-1]))
+
+    def _numeric(self, parameters: Mapping[str, float] | None) -> NumericChain:
+        return self._tracer(parameter_values(self.parameters, parameters, self.at.fixed)).chain
 
     def _seeds(self, tracer: CurveTracer, T: Array, values: dict[str, float]) -> Array:
         """Return solutions on every curve: at many values of the redundancy parameter, and where few values have some.
 
         Without a closed form, Newton's method finds others from random configurations.
         """
+        if self.redundancy == ARM_ANGLE:  # every curve has every value
+            rows = [self._solved(T, values, _TURN * (np.arange(_ANGLES) + _SHIFT) / _ANGLES - np.pi)]
+            return rows[0] if len(rows[0]) else tracer.from_starts(T, _STARTS)
         count = _FEW_VALUES if self.method == "general" else _VALUES
         if self._turns:
             spread = _TURN * (np.arange(count) + _SHIFT) / count - np.pi
@@ -249,12 +283,12 @@ class RedundantGeometry(SolvedInSteps):
 
     @cached_property
     def _key(self) -> int:
-        return self.joints.index(self.redundancy)
+        return self.joints.index(self.redundancy) if self.redundancy in self.joints else 0
 
     @cached_property
     def _turns(self) -> bool:
         chain = self.at.problem.chain
-        return not chain.joints[chain.names.index(self.redundancy)].prismatic
+        return self.redundancy == ARM_ANGLE or not chain.joints[chain.names.index(self.redundancy)].prismatic
 
     @cached_property
     def _tracers(self) -> dict[tuple[tuple[str, float], ...], CurveTracer]:
@@ -296,6 +330,14 @@ class RedundantGeometry(SolvedInSteps):
     def recipe(self, name: str = "") -> Recipe:
         """Return the program that languages print: all solutions at a value of the redundancy parameter."""
         return self.at.recipe(name)
+
+
+def _is_reached(chain: NumericChain, T: Array) -> bool:
+    """Return whether some configuration has a pose, if need be a singular one, by damped least squares."""
+    rng = random_arrays("singular poses")
+    q = rng.uniform(-1, 1, (_TRIES, len(chain.joints))) * np.where(chain.prismatic, chain.length, np.pi)
+    _, errors = chain.polish(q, np.broadcast_to(T, (_TRIES, 4, 4)), turns=60)
+    return bool(errors.min() <= SOLVED * max(1.0, chain.length))
 
 
 def _dips(errors: Callable[[Array], Array], spread: Array, periodic: bool) -> Array:
@@ -345,12 +387,13 @@ def _free(robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence
 
 
 def redundant_geometry(
-    robot: Robot, chain: JointChain, given: str, fixed: Mapping[str, float] | Sequence[str], wanted: tuple[str, ...],
-    model: Callable[[str], InverseGeometry],
+    robot: Robot, chain: JointChain, given: str, fixed: Mapping[str, float] | Sequence[str], wanted: str,
+    model: Callable[[str], InverseGeometry], by_arm_angle: Callable[[], InverseGeometry | None],
 ) -> RedundantGeometry:  # fmt: skip
     """Return the model of a robot with one joint more than the pose has conditions; `model` locks a joint.
 
-    The parameter is the joint `wanted`, or that which leaves the simplest solution: a sliding one first, then the last.
+    The parameter is that `wanted`, or the arm angle of an arm with spherical shoulder and wrist, or the joint that
+    leaves the simplest solution: a sliding one first, then the last.
     """
     free = _free(robot, chain, fixed)
     if not may_be_redundant(robot, chain, given, fixed):
@@ -358,10 +401,19 @@ def redundant_geometry(
             f"redundant: {robot.name} has {len(free)} joints for {conditions_of(given)} conditions of the pose: "
             "expected one joint more, and no loops"
         )
+    if wanted in ("", ARM_ANGLE):
+        at = by_arm_angle()
+        if at is not None:
+            return RedundantGeometry(robot, ARM_ANGLE, at)
+        if wanted:
+            raise InputError(
+                f"redundant: {robot.name} has no arm angle: expected seven revolute joints, of which the first three "
+                "and the last three meet in a point each, a complete pose, and the methods auto or paul"
+            )
     last_first = free[::-1]
     order = [part.name for part in sorted(last_first, key=lambda part: not part.prismatic)]
     best: tuple[int, str, InverseGeometry] | None = None
-    for name in wanted or order:
+    for name in [wanted] if wanted else order:
         try:
             found = model(name)
         except InputError:
