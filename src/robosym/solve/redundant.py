@@ -407,8 +407,8 @@ def redundant_geometry(
             return RedundantGeometry(robot, ARM_ANGLE, at)
         if wanted:
             raise InputError(
-                f"redundant: {robot.name} has no arm angle: expected seven revolute joints, of which the first three "
-                "and the last three meet in a point each, a complete pose, and the methods auto or paul"
+                f"redundant: {robot.name} has no arm angle: expected seven revolute joints, the first three axes "
+                "meeting in a point and the last three in another, a complete pose, and the methods auto or paul"
             )
     last_first = free[::-1]
     order = [part.name for part in sorted(last_first, key=lambda part: not part.prismatic)]
