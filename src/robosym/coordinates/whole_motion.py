@@ -1,8 +1,8 @@
-"""Positions all along the motion of closed loops, over the complex numbers: where what holds in a mode is decided.
+"""Positions along the whole motion of closed loops, over the complex numbers, to find relations of a mode.
 
-The closed positions of a mode are the points of a variety. Its real points fall apart: dead centers and positions in
-which modes meet lie between them, and near one position it is hard to distinguish a relation that holds everywhere
-from one that nearly holds. Over the complex numbers such positions are rare points that a path passes by, and all
+The closed positions of a mode are the points of a variety. Its real points are separated by dead centers and positions
+in which modes meet, and near one position it is hard to distinguish a relation that holds everywhere from one that
+nearly holds. Over the complex numbers such positions are rare points that a path passes by, and all
 regular points of a mode are connected. A relation between analytic functions that holds at these positions holds in
 the whole mode, on both sides of every dead center, and a relation that does not hold leaves a clear residual.
 """

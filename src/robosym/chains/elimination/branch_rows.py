@@ -51,7 +51,7 @@ def branch_rows(
     """Write the solutions of all poses one below the other; return how many there are.
 
     `shape` holds the number of joints, branches and margins, then of each joint whether it turns. `numbers` are those
-    of the solutions of each pose, or -1 where the pose needs another look.
+    of the solutions of each pose, or -1 for a pose that another method must solve.
     """
     joints, branches, total = shape[0], shape[1], 0
     for pose in range(count):
