@@ -565,17 +565,23 @@ class Model(Printed):
 
         return evaluated(self, values)
 
-    def build(self, target: str, folder: str | Path | None = None, *, name: str = "") -> list[Path]:
+    def build(
+        self, target: str, folder: str | Path | None = None, *, name: str = "", precision: str = "auto"
+    ) -> list[Path]:
         """Write the model as a program for another processor.
 
         Parameters
         ----------
         target : str
-            Processor: "wasm" is a folder for npm with a WebAssembly module, a JavaScript wrapper and its types.
+            Processor: "wasm" is a folder for npm with a WebAssembly module, a JavaScript wrapper and its types; the
+            others are object files with headers, see `robosym.build`.
         folder : str or Path, optional
             Folder to write. Default: the name with the target.
         name : str
             Name of the function and of the files. Default: the name of the robot and the kind of model.
+        precision : str
+            Precision of numbers: "double", "single" or "auto", which is single on processors without instructions for
+            double precision.
 
         Returns
         -------
@@ -596,7 +602,7 @@ class Model(Printed):
         """
         from robosym.export.processors import build_model
 
-        return build_model(self, target, folder, name=name)
+        return build_model(self, target, folder, name=name, precision=precision)
 
     def precision(
         self, ranges: Mapping[str, Any] | None = None, *, samples: int = 100, tolerance: float | None = None

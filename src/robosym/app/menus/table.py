@@ -169,7 +169,8 @@ _ROWS = (
              Option("actuators", "flag", "Apply the limits of torque and speed in the description."),
              STOPS, Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
              Option("base_velocity", "quantities", metavar="WX,..")), gives="files"),
-    Command("Robot", "build", "Build the functions of a robot for another processor: WebAssembly.", (ROBOT,),
+    Command("Robot", "build", "Build the functions of a robot for another processor: WebAssembly, "
+            "microcontrollers, other computers.", (ROBOT,),
             (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
              Option("functions", "text", metavar="NAME,..")), gives="files"),
     Command("Robot", "draw", "Draw a robot: frames, axes, links, loops and names.", (ROBOT,),

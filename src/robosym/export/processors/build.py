@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, closest
+from robosym.export.processors.objects import COMPUTERS, object_files
 from robosym.export.processors.robot_functions import FunctionRequest, Solved, built_functions, solved
 from robosym.export.processors.wasm import wasm_files
 from robosym.files import write_bytes
@@ -19,27 +21,36 @@ from robosym.solve.inverse_geometry import InverseGeometry
 
 __all__ = ["TARGETS", "build", "build_model"]
 
-Target = Literal["wasm"]
-#: files by target, of functions by name
-TARGETS = {"wasm": wasm_files}
+Target = Literal[
+    "wasm", "cortex-m0plus", "cortex-m4f", "cortex-m7", "aarch64-linux", "riscv32", "riscv64-linux", "x86_64-linux",
+    "x86_64-windows", "x86_64-macos", "aarch64-macos",
+]  # fmt: skip
+Files = Mapping[str, str | bytes]
+#: files by target: of the name, functions by name, and the precision
+TARGETS: dict[str, Callable[[str, Mapping[str, Model | Solved], str], Files]] = {
+    "wasm": wasm_files,
+    **{target: partial(object_files, target) for target in COMPUTERS},
+}
 
 
 @accepts("floating", motors=ALL, platform=ALL, modules=ALL)
 def build(
     robot: Robot, target: Target = "wasm", folder: str | Path | None = None, functions: Any = "", *, name: str = "",
-    frame: int | str | None = None, tool: Any = None, friction: bool | str = "smooth",
+    precision: Literal["auto", "double", "single"] = "auto", frame: int | str | None = None, tool: Any = None,
+    friction: bool | str = "smooth",
 ) -> list[Path]:  # fmt: skip
     """Write the functions of a robot as a program for another processor; return the paths.
 
     `wasm` is a folder for npm: a WebAssembly module without imports, a JavaScript wrapper with types for Node and
-    browsers, and a description of its memory. No other tool is needed.
+    browsers, and a description of its memory. The other targets are object files for microcontrollers and computers,
+    with the headers of generated C. No other tool is needed.
 
     Parameters
     ----------
     robot : Robot
         Robot. Numbers in its description are constants, symbols are inputs.
-    target : {"wasm"}
-        Processor.
+    target : str
+        Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86, with its operating system.
     folder : str or Path, optional
         Folder to write. Default: the name with the target, rx90_wasm.
     functions : str, list of str, or mapping of str to Model, optional
@@ -48,6 +59,8 @@ def build(
         Python also models by name.
     name : str
         Name of the files. Default: the name of the robot.
+    precision : {"auto", "double", "single"}
+        Precision of numbers: `auto` is single on processors without instructions for double precision.
     frame : int or str, optional
         Frame whose pose and Jacobian are computed. Default: the end of the arm.
     tool : array_like, optional
@@ -74,27 +87,30 @@ def build(
     """
     own = identifier(name or robot.name)
     given = built_functions(FunctionRequest(robot, frame, tool, friction), functions)
-    return _written(own, given, target, folder)
+    return _written(own, given, target, folder, precision)
 
 
 def build_model(
-    model: Model | InverseGeometry, target: str, folder: str | Path | None = None, *, name: str = ""
-) -> list[Path]:
+    model: Model | InverseGeometry, target: str, folder: str | Path | None = None, *, name: str = "",
+    precision: str = "auto",
+) -> list[Path]:  # fmt: skip
     """Write a single model; its function has the name of the files."""
     if isinstance(model, InverseGeometry):
         own: str = identifier(name or f"{model.robot.name}_igm")
-        return _written(own, {own: solved(model)}, target, folder)
+        return _written(own, {own: solved(model)}, target, folder, precision)
     own = function_name(model, name)
-    return _written(own, {own: model.checked()._filled()}, target, folder)
+    return _written(own, {own: model.checked()._filled()}, target, folder, precision)
 
 
-def _written(name: str, functions: Mapping[str, Model | Solved], target: str, folder: str | Path | None) -> list[Path]:
+def _written(
+    name: str, functions: Mapping[str, Model | Solved], target: str, folder: str | Path | None, precision: str
+) -> list[Path]:
     if target not in TARGETS:
         raise InputError(f"target: expected {', '.join(TARGETS)}, found {target!r}{closest(target, TARGETS)}")
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder: expected a path, found {folder!r}")
     where = Path(folder or f"{name}_{target}")
-    contents = TARGETS[target](name, functions)
+    contents = TARGETS[target](name, functions, precision)
     try:
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:

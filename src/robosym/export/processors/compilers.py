@@ -20,6 +20,11 @@ class Processor:
     features: str = ""
     abi: str = ""
 
+    @property
+    def shared(self) -> bool:
+        """Whether its programs and libraries are loaded at any address."""
+        return any(system in self.triple for system in ("linux", "apple"))
+
 
 @cache
 def _initialize() -> None:
@@ -32,7 +37,7 @@ def compiled(text: str, processor: Processor, assembly: bool = False) -> Any:
     _initialize()
     module = llvm.parse_assembly(text)
     target = llvm.Target.from_triple(processor.triple).create_target_machine(
-        cpu=processor.cpu, features=processor.features, opt=2, reloc="pic" if "apple" in processor.triple else "static",
+        cpu=processor.cpu, features=processor.features, opt=2, reloc="pic" if processor.shared else "static",
         codemodel="default", abiname=processor.abi,
     )  # fmt: skip
     module.triple, module.data_layout = processor.triple, str(target.target_data)

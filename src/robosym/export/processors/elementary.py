@@ -46,12 +46,19 @@ OVERFLOW = 709.782712893384
 UNDERFLOW = -745.1332191019412
 HUGE = 1e300
 ONE_DIGIT = 16777216.0  #: 2^24
+WHOLE = 4503599627370496.0  #: 2^52: doubles from here on are whole numbers
 GROUPS = 8  #: digits of a reduced angle: 192 bits
 PLAIN = True  #: what follows is also machine code
 
 
 def robosym_floor(x: float) -> float:
-    return -math.ceil(-x)
+    size = abs(x)
+    if size >= WHOLE:
+        return x
+    near = (size + WHOLE) - WHOLE
+    if x < 0.0:
+        near = -near
+    return near - 1.0 if near > x else near
 
 
 def robosym_shifted(x: float, n: int) -> float:

@@ -7,6 +7,7 @@ are computed in vectors, one state per lane; the rest of a batch is computed one
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -30,7 +31,7 @@ from robosym.runtime.straight import (
 )  # fmt: skip
 from robosym.runtime.transpose import Moves, Rows
 
-__all__ = ["kernels"]
+__all__ = ["complete_module", "functions_of_numbers", "kernels"]
 
 _BY_ARCTANGENT = {"asin", "acos", "atan"}
 
@@ -41,12 +42,18 @@ def kernels(models: Mapping[str, Model], form: Format) -> str:
     for name, model in models.items():
         operations |= {node.op for node in model.nodes}
         parts += _Kernel(name, Plan(model), form, constants).parts()
-    operations |= {"atan2"} if operations & _BY_ARCTANGENT else set()
-    parts += [constants.table(), BRANCH_WEIGHTS, *lane_functions(operations, form), sine_and_cosine(form)]
-    return _complete("\n".join([*parts, _elementary(), _of_angles(form, "atan2" in operations)]))
+    parts += [constants.table(), BRANCH_WEIGHTS, *functions_of_numbers(operations, form)]
+    return complete_module("\n".join(parts))
 
 
-def _complete(text: str) -> str:
+def functions_of_numbers(operations: set[str], form: Format) -> list[str]:
+    """Return the functions that models with these operations call, for vectors of doubles and for one double."""
+    operations = operations | ({"atan2"} if operations & _BY_ARCTANGENT else set())
+    parts = [*lane_functions(operations, form), sine_and_cosine(form), _elementary()]
+    return [*parts, _of_angles(form, "atan2" in operations)]
+
+
+def complete_module(text: str) -> str:
     """Leave out repeated declarations, and those of functions that are defined."""
     lines = text.splitlines()
     declared = dict.fromkeys(line for line in lines if line.startswith("declare ") and "@robosym_" not in line)
@@ -150,6 +157,12 @@ def _elementary() -> str:
     digits = two_over_pi()
     table = ", ".join(f"double {literal(digit)}" for digit in digits)
     text = plain_llvm(parse_plain([source]), ())
+    for size in (1, 2, 3, 4, 8):  # a few stores instead of a call of the C library
+        zeros = f"store [{size} x double] zeroinitializer, ptr \\1, align 8"
+        text = re.sub(
+            rf"call void @llvm\.memset\.p0\.i64\(ptr align 32 (\S+), i8 0, i64 {8 * size}, i1 false\)", zeros, text
+        )
+    text = text.replace(" nounwind {", ' nounwind "no-builtins" {')
     return f"{text}\n@two_over_pi = internal constant [{len(digits)} x double] [{table}], align 16"
 
 

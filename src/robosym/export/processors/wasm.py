@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.resources import files
 
 from robosym.algebra.tolerances import SOLVED
+from robosym.errors import InputError
 from robosym.export.processors.compilers import Processor, compiled
 from robosym.export.processors.robot_functions import Solved
 from robosym.export.processors.row_kernels import kernels
@@ -31,8 +32,10 @@ def wasm_module(models: Mapping[str, Model]) -> bytes:
     return linked_module(compiled(text, _PROCESSOR), list(models))
 
 
-def wasm_files(name: str, functions: Mapping[str, Model | Solved]) -> dict[str, str | bytes]:
+def wasm_files(name: str, functions: Mapping[str, Model | Solved], precision: str = "auto") -> dict[str, str | bytes]:
     """Return the files of the folder."""
+    if precision not in ("auto", "double"):
+        raise InputError("precision: expected double or auto for WebAssembly, whose modules are in double precision")
     models = {key: part.model if isinstance(part, Solved) else part for key, part in functions.items()}
     tables = {key: _table(part, Plan(models[key])) for key, part in functions.items()}
     module = wasm_module(models)
