@@ -14,6 +14,8 @@ from cases.floating import closed, humanoid, quadruped, tree
 from cases.library import ON_THE_GROUND
 from evaluation import agree
 from oracles.contacts import Grounded
+from oracles.regressor import Regressor, rank
+from robosym.algebra import evaluate
 
 Array = np.ndarray
 BODY = {"M": 10.0, "XX": 0.2, "YY": 0.3, "ZZ": 0.4, "MX": 0.5, "MZ": 0.3}
@@ -219,6 +221,40 @@ def test_chosen_independent_rates() -> None:
     assert rs.contact_kinematics(standing(), None).independent == ("W1", "W2", "W3", "V1", "V2", "V3")
 
 
+@pytest.mark.parametrize("robot", [cart(), standing("14"), *map(rs.load, ON_THE_GROUND)], ids=lambda robot: robot.name)
+def test_base_parameters(robot: rs.Robot) -> None:
+    """Their number is the rank of Pinocchio's regressor along admissible motions, whose efforts they reproduce."""
+    base, regressor = rs.base_parameters(oriented(robot)), Regressor(robot.with_contacts(), {})
+    states = [Grounded(robot, seed, upright=robot.name == "cart") for seed in range(45)]
+    rows = [admissible_rows(s, regressor, seed) for seed, s in enumerate(states)]
+    W = np.vstack(rows)
+    standard = {p.place: evaluate([p.entry], {})[0] for p in base.standard.inertial}
+    K = np.array([standard.get(place, 0.0) for place in regressor.columns])
+    kept = [regressor.columns.index(place) for place in base.places.values()]
+    values = np.array([*base.values().values()])
+    assert len(base.names) == rank(W[:, [n for n, place in enumerate(regressor.columns) if place in standard]])
+    assert np.abs(W @ K - W[:, kept] @ values).max() < 1e-10 * np.abs(W @ K).max()
+
+
+def admissible_rows(s: Grounded, regressor: Regressor, seed: int) -> Array:
+    """Return Pinocchio's regressor along the rates that the contacts admit, for a random admissible motion."""
+    a = np.random.default_rng(100 + seed).uniform(-1, 1, len(s.v))
+    a -= np.linalg.pinv(s.J) @ (s.J @ (a - s.still) + s.drift)
+    base = (s.v[:6], a[:6]) if s.floating else None
+    W = regressor(s.q, s.oracle.back(s.v), s.oracle.back(a), base)
+    if s.floating:
+        W = W[[3, 4, 5, 0, 1, 2, *range(6, len(W))]]
+    J = in_columns(s, s.J)
+    admissible = np.linalg.svd(J)[2][np.linalg.matrix_rank(J, tol=1e-8) :]
+    return np.asarray(admissible @ W)
+
+
+def test_base_parameters_need_numbers_in_the_geometry() -> None:
+    robot = rs.load("car").with_contacts({"frame": 4, "type": "wheel", "radius": "R"})
+    with pytest.raises(rs.InputError, match=r"expected numbers for its geometry.*missing: R"):
+        rs.base_parameters(robot)
+
+
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"frame": 3, "type": "weel"}, "did you mean 'wheel'"),
     ({"frame": 30}, "expected a moving link from 1 to 12, found 30"),
@@ -250,7 +286,7 @@ def test_rejects_robots_and_functions_without_support() -> None:
         rs.contact_kinematics(rs.load("planar2r").with_contacts({"frame": 2, "at": [1, 0, 0]}))
     with pytest.raises(rs.InputError, match="the name or number of a contact"):
         standing().with_contacts("foot5")
-    for name in ("inertia_matrix", "lagrange", "base_parameters", "computed_torque", "linearize"):
+    for name in ("inertia_matrix", "lagrange", "computed_torque", "linearize"):
         with pytest.raises(rs.InputError, match=f"{name} does not take a robot with contacts"):
             getattr(rs, name)(standing())
     for form in ("par", "urdf", "mjcf", "sdf"):

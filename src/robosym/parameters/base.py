@@ -10,6 +10,7 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.edit import with_reference
 from robosym.parameters.base_set import BaseParameters, base_of_joints
+from robosym.parameters.contact_parameters import contact_base
 from robosym.parameters.platform_parameters import platform_base
 from robosym.parameters.series_parameters import series_base
 
@@ -18,7 +19,7 @@ __all__ = ["BaseParameters", "base_parameters"]
 _WITH_PLATFORMS = {"platform": platform_base, "modules": series_base}
 
 
-@accepts("floating", platform="method", modules="method")
+@accepts("floating", platform="method", modules="method", contacts="method")
 def base_parameters(
     robot: Robot,
     method: Literal["symbolic", "numeric"] = "symbolic",
@@ -31,7 +32,8 @@ def base_parameters(
     couplings; a numeric rank completes them where necessary (`missed`). For a tree on a fixed base, exact arithmetic
     proves the rank. `remark` describes the result of the check. A closed robot has the parameters of one assembly
     mode: the loops are followed along this mode, past dead centers, and the parameters are minimal there. Another
-    mode of the loops may need more.
+    mode of the loops may need more. Contacts with the ground group further parameters by a numeric rank, for numeric
+    geometry: the result has those on which the motion and the torques depend, not the forces of the ground.
 
     Parameters
     ----------
@@ -70,6 +72,8 @@ def base_parameters(
         raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
+    if robot.contacts:
+        return contact_base(robot, method)
     with_platforms = _WITH_PLATFORMS.get(robot.coordinates)
     if with_platforms is None:
         return base_of_joints(robot, method, structure)

@@ -25,7 +25,7 @@ from robosym.parameters.closed_parameters import Grouped
 from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.standard import LinkField, Parameter, Standard, named, standard_parameters
 
-__all__ = ["grouped_by_rank", "parallel_standard"]
+__all__ = ["grouped_by_rank", "parallel_standard", "tidy"]
 
 _GAP = 0.01  #: largest ratio of residuals of dependent and independent columns for a clear rank
 _LAST = ("YY", "MZ", "M", "IA")  #: fields that are preferably grouped with others
@@ -117,7 +117,7 @@ def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
     found = np.linalg.lstsq(scaled, D[:, dropped], rcond=None)[0].T / lengths[kept]
     for k, shares in zip(dropped, found, strict=True):
         for m, share in zip(kept, shares, strict=True):
-            value = _tidy(float(share), float(lengths[k] / lengths[m]))
+            value = tidy(float(share), float(lengths[k] / lengths[m]))
             if value:
                 forms[order[m]][order[k]] = value
     smallest, largest_left = left[kept].min(initial=1.0), left[dropped].max(initial=0.0)
@@ -131,7 +131,7 @@ def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
     return forms, f"{remark}{largest_left:.1e}, tolerance {DEPENDENT:.0e}"
 
 
-def _tidy(share: float, size: float) -> float:
+def tidy(share: float, size: float) -> float:
     """Return a coefficient without rounding errors."""
     if abs(share) < ZERO * size or abs(share) < ROUNDING:
         return 0.0
