@@ -73,4 +73,4 @@ def test_breaks_long_lines_between_arguments():
     lines = rs.inverse_geometry(rs.load("rx90")).explain().splitlines()
     assert max(map(len, lines)) < 150
     place = next(i for i, line in enumerate(lines) if line.startswith("    t6 = atan2(-"))
-    assert lines[place].endswith("*cos(t4),") and lines[place + 1].startswith("        -(cos(t2 + t3)")
+    assert lines[place].endswith(" - sy*cos(t1)),") and lines[place + 1].startswith("        -sin(t4)*(cos(t2 + t3)")

@@ -15,10 +15,10 @@ from robosym.algebra.interpret import (
 from robosym.algebra.operations import FUNCTIONS, OPERATIONS, Level, Operation
 from robosym.algebra.parse import parse
 from robosym.algebra.sympy_bridge import from_sympy, to_sympy
-from robosym.algebra.text import PLAIN, Printer, Style, to_text
+from robosym.algebra.text import PLAIN, POWERS, Printer, Style, to_text
 
 __all__ = [
-    "FUNCTIONS", "OPERATIONS", "PLAIN", "Expr", "Graph", "Level", "Number", "Operation", "Printer", "Style",
+    "FUNCTIONS", "OPERATIONS", "PLAIN", "POWERS", "Expr", "Graph", "Level", "Number", "Operation", "Printer", "Style",
     "derivatives", "evaluate", "from_sympy", "gradient", "needed", "needed_symbols", "numeric_value", "parse",
     "rates_of_change", "reachable", "rebuild", "substitute", "symbols", "to_sympy", "to_text",
 ]  # fmt: skip

@@ -80,6 +80,15 @@ class Folding:
             poly = min(poly, self._sums(poly, set(one | other)), key=len)
         return poly
 
+    def doubled(self, poly: Poly) -> list[Poly]:
+        """Return the polynomial with products of functions of one angle as functions of twice the angle, per angle."""
+        squared = {
+            frozenset({atom, self.polynomials.partner(atom)})
+            for atom in self._turning(poly)
+            if poly.total_degree({atom, self.polynomials.partner(atom)}) > 1
+        }
+        return [self._sums(poly, set(angle)) for angle in sorted(squared, key=min)]
+
     def _turning(self, poly: Poly) -> list[int]:
         """Return the sines and cosines in a polynomial."""
         return [atom for atom in poly.atoms() if self.polynomials.turns(atom)]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from robosym.algebra.interpret import reachable
+from robosym.algebra.operations import Level
 
 if TYPE_CHECKING:
     from robosym.algebra.graph import Expr
 
-__all__ = ["PLAIN", "Printer", "Style", "to_text"]
+__all__ = ["PLAIN", "POWERS", "Printer", "Style", "to_text"]
 
 # precedence of a printed text
+_WORDS = re.compile(r"([^\W\d]+)(\d*)")  #: names of symbols, so that t2 precedes t10
 _SUM, _QUOTIENT, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4, 5
 
 
@@ -34,6 +37,7 @@ class Style:
     call: str = "{}({})"
     times: str = "*"
     over: str = "/"
+    power: str = ""  #: sign of integer powers, "^"; without it, powers are products
 
     def function(self, name: str, arguments: Sequence[str]) -> str:
         spelled = self.functions.get(name, name)
@@ -41,6 +45,7 @@ class Style:
 
 
 PLAIN = Style()
+POWERS = Style(power="^")  #: for people
 _Piece = tuple[str, int, bool]  # text, precedence, whether it is negative
 
 
@@ -134,6 +139,8 @@ class Printer:
                 return _join_signed([(text, False) for text, _ in terms]), _SUM, True
             return _join_signed(terms), _SUM, False
         if node.op == "mul":
+            if style.power:
+                return self.product(node)
             left, right = (self.reference(argument) for argument in node.args)
             negative = left[2] is not right[2]
             if node.args[0].op == "number" and "/" in left[0]:  # Pi/2 and 3*Pi/4 instead of 3/4*Pi
@@ -148,8 +155,60 @@ class Printer:
             negative = left[2] is not right[2]
             over = _wrap((*left[:2], False), _QUOTIENT), _wrap((*right[:2], False), _POWER)
             return style.over.join(over), _QUOTIENT, negative
+        if style.power and node.op in ("sin", "cos") and node.args[0].op == "add":
+            return style.function(node.op, [self.angle(node.args[0])]), _ATOM, False
         arguments = [self.text(argument) for argument in node.args]
         return style.function(node.op, arguments), _ATOM, False
+
+    def product(self, node: Expr) -> _Piece:
+        """Return a product in the order of a book: number, powers of symbols, of functions, of sums."""
+        powers: dict[Expr, int] = {}
+        negative = False
+        stack = list(node.args)
+        while stack:
+            current = stack.pop()
+            if current.op == "mul" and self.named(current.node) is None:
+                stack.extend(current.args)
+                negative ^= current.negative
+            else:
+                powers[current.node] = powers.get(current.node, 0) + 1
+                negative ^= self.reference(current)[2]
+        texts = []
+        for factor in sorted(powers, key=self.rank):
+            text, tight, _ = self.reference(factor)
+            raised = powers[factor] > 1
+            text = text if tight >= (_ATOM if raised else _PRODUCT) else f"({text})"
+            texts.append(f"{text}{self.style.power}{powers[factor]}" if raised else text)
+        if len(texts) == 1:
+            return texts[0], _POWER, negative
+        if texts[0].startswith("(") and "/" in texts[0] and self.rank(min(powers, key=self.rank))[0] == 0:
+            above, below = texts[0][1:-1].split("/")  # Pi/2 and 3*Pi/4 instead of 3/4*Pi
+            rest = self.style.times.join([above, *texts[1:]] if above != "1" else texts[1:])
+            return f"{rest}{self.style.over}{below}", _QUOTIENT, negative
+        return self.style.times.join(texts), _PRODUCT, negative
+
+    def rank(self, factor: Expr) -> tuple[int, list[tuple[str, int]]]:
+        """Return the place of a factor in a product, or of an angle in a sum, by kind and by name."""
+        node = factor.node
+        known = self.named(node)
+        kinds = {"number": 0, "pi": 1, "symbol": 2 if node.level is not Level.ONLINE else 3, "add": 5, "div": 6}
+        kind = 3 if known else kinds.get(node.op, 4)
+        name = known[0] if known else str(node.value) if node.op == "symbol" else self.pieces.get(node, ("",))[0]
+        return kind, [(word, int(number or 0)) for word, number in _WORDS.findall(name)]
+
+    def angle(self, argument: Expr) -> str:
+        """Return a sum of angles: positive ones first, each part in the order of the joints."""
+        terms = []
+        stack = [argument]
+        while stack:
+            current = stack.pop()
+            if current.op == "add" and self.named(current.node) is None:
+                stack.extend(current.terms())
+            else:
+                terms.append(current)
+        terms.sort(key=lambda term: (term.level is Level.NUMBER, self.rank(term)[1]))
+        pieces = sorted((self.reference(term) for term in terms), key=lambda piece: piece[2])
+        return _join_signed([(text if tight >= _QUOTIENT else f"({text})", minus) for text, tight, minus in pieces])
 
 
 def _argument(piece: _Piece) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
+from robosym.algebra import POWERS, Expr, Graph, Printer, reachable, to_sympy, to_text
 from robosym.algebra.interpret import rebuild
 from robosym.algebra.once import cached_property
+from robosym.algebra.textbook import textbook
 from robosym.model.display import latex
 
 __all__ = [
@@ -88,7 +89,7 @@ class Writer:
         self._uses.update(root.node for root in roots)
         self._taken = {node.value for node in nodes if node.op == "symbol"}
         self._named: dict[Expr, tuple[str, bool]] = {}
-        self._printer = Printer(PLAIN, self._named.get)
+        self._printer = Printer(POWERS, self._named.get)
         self._done: set[Expr] = set()
         self._count = 0
 
@@ -144,10 +145,10 @@ class Step:
 
     @cached_property
     def readable(self) -> tuple[Expr, ...]:
-        """First coefficients with rounding noise removed, for display."""
+        """First coefficients in the form of a textbook, with rounding noise removed, for display."""
         nodes = reachable(self.coefficients[0])
         rounded = {node: node.graph.number(_rounded(node.value)) for node in nodes if _is_noisy(node)}
-        return tuple(rebuild(self.coefficients[0], nodes[0].graph, rounded)) if rounded else self.coefficients[0]
+        return tuple(textbook(rebuild(self.coefficients[0], nodes[0].graph, rounded)))
 
     @property
     def branches(self) -> int:
@@ -169,7 +170,7 @@ class Step:
     @property
     def values(self) -> dict[str, str]:
         """Texts of the coefficients X, Y, Z in the equation."""
-        return {n: to_text(c) for n, c in zip(_NAMES[self.form][2], self.readable, strict=True)}
+        return {n: to_text(c, POWERS) for n, c in zip(_NAMES[self.form][2], self.readable, strict=True)}
 
     @property
     def formula(self) -> str:
@@ -187,7 +188,8 @@ class Step:
 
         It is None if the roots of a polynomial have no short formula.
         """
-        return substituted(self.form, self.readable)
+        solved = substituted(self.form, self.readable)
+        return solved and (solved[0], tuple(textbook(solved[1])))
 
     @property
     def singular(self) -> str:
@@ -246,7 +248,7 @@ def step_rows(steps: Sequence[Any]) -> list[tuple[str, ...]]:
         text = step.formula
         if isinstance(step, Step) and step.solved is not None:
             pattern, parts = step.solved
-            written = pattern.format(*map(to_text, parts))
+            written = pattern.format(*(to_text(part, POWERS) for part in parts))
             text = f"{step.joint} = {written}" if len(written) <= _READABLE else text
         rows.append((step.joint, step.type, str(step.branches), " and ".join(step.equations), text))
     return rows
