@@ -24,7 +24,7 @@ _HOMES = {
     "errors": "Error ExpressionError FormatError FrameWarning InputError RobotError RobotWarning TimeLimitReached",
     "experiment": "Drive Estimate Log Motion Motor Recursive Trajectory exciting_trajectory identify identify_drives "
     "identify_payload motor_loads prepare",
-    "export": "build bundle fmu verify",
+    "export": "Derivation build bundle derivation fmu verify",
     "formats": "library load loads robot",
     "kinematics": "accelerations contact_kinematics direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
     "operational_jacobian paul_matrices transform velocities",
@@ -113,7 +113,14 @@ if TYPE_CHECKING:  # the same for those who read types
         motor_loads as motor_loads,
         prepare as prepare,
     )
-    from robosym.export import build as build, bundle as bundle, fmu as fmu, verify as verify
+    from robosym.export import (
+        Derivation as Derivation,
+        build as build,
+        bundle as bundle,
+        derivation as derivation,
+        fmu as fmu,
+        verify as verify,
+    )
     from robosym.formats import library as library, load as load, loads as loads, robot as robot
     from robosym.kinematics import (
         accelerations as accelerations,

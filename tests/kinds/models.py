@@ -14,6 +14,7 @@ import robosym as rs
 from evaluation import agree
 from kinds.states import Array, Linked, Platform, Several, State
 from oracles.reduced import Reduced
+from robosym.algebra import evaluate
 from robosym.coordinates.platform_poses import pose_matrices
 
 PINOCCHIO, SUBSTITUTION, BALANCE, NUMPY = "Pinocchio", "substitution", "energy", "NumPy"
@@ -437,6 +438,32 @@ def energy(s: Linked) -> str:
     same(found["energy"], [kinetic, potential, -float(t.springs @ t.q) / 2])
     motors = t.qd[s.motors] if s.kind != "transmission" else t.y
     same(found["power"], [s.inputs["tau"] @ motors, t.friction @ t.qd, 0])
+    return PINOCCHIO
+
+
+@cell
+def derivation(s: State) -> str:
+    """The last step of each derivation gives the torques, and the columns are those of the Jacobian matrix."""
+    steps = rs.derivation(s.robot).steps
+    assert isinstance(s, Linked)
+    joints = s.joints
+    at: dict[str, float] = {**s.values}
+    for names, values in (("q", s.truth.q), ("qd", s.truth.qd), ("qdd", s.truth.qdd)):
+        symbols = rs.inverse_dynamics(s.robot).inputs[names]
+        at |= dict(zip(symbols, map(float, values), strict=True))
+    derived = [steps]
+    if len(joints.tree_joints) <= 4:
+        derived.append(rs.derivation(s.robot, "lagrange").steps)
+    for found in derived:
+        for formula in (formula for step in found for formula in step.formulas):
+            at[formula.name] = evaluate([formula.value], at)[0]
+        same([at[f"GAM{j}"] for j in joints.tree_joints], s.inputs["tau"], 1e-8)
+    link = last_frame(s)
+    steps = rs.derivation(s.robot, "jacobian", link).steps
+    columns = [step.formulas for step in steps if step.heading.startswith("Column")]
+    entries = [[evaluate([formula.value], at)[0] for formula in column] for column in columns]
+    J = np.reshape(s.of(rs.jacobian(s.robot, link))["J"], (6, -1))
+    same(np.transpose(entries), J, 1e-9)
     return PINOCCHIO
 
 

@@ -1,6 +1,6 @@
 """The form of an expression that a textbook would print: cos^2 + sin^2 = 1, powers, like terms collected, factors.
 
-Each node becomes a quotient of polynomials in symbols, sines, cosines and other functions. A quotient is cancelled and
+Each node becomes a quotient of polynomials in symbols, sines, cosines and other functions. A quotient is canceled and
 written as a sum, as a sum with common factors taken out, and as a product; the shortest one is used. Forms for machines
 keep the order that computes fastest; this form is for people only.
 """

@@ -158,6 +158,7 @@ LINES = [
     ("poses planar3rrr --motors 2.1,2.1,2.1", "complete"),
     ("workspace planar3rrr --x 0,0.01", "reachable"),
     ("compare-formulations planar2r", "Luh"),
+    ("derivation planar2r --subject lagrange", "Q2 = 4.905*cos(t1 + t2)"),
     ("computed-torque planar2r --kp 100,80 --kd 20", "GAM2 ="),
     ("predictive-control planar2r", "GAM2 ="),
     ("feedforward planar2r -l c", "KP2"),

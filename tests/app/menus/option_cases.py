@@ -294,6 +294,7 @@ _OF_SEVEN: dict[str, tuple[str, Any]] = {
 }  # fmt: skip
 #: beside one option alone; an empty text takes away what is usual
 BESIDE: dict[tuple[str, str], dict[str, tuple[str, Any]]] = {
+    ("derivation", "link"): {"subject": ("jacobian", "jacobian")},
     ("simulate", "controller"): {"reference": ("0.1,0.2", {"q_desired": [0.1, 0.2]})},
     ("simulate", "base"): {"q": ("0.3", [0.3])}, ("simulate", "base_velocity"): {"q": ("0.3", [0.3])},
     ("simulate", "motion"): {"q": ("", None)},

@@ -131,14 +131,14 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
 
 
 def _show_text(outcome: Outcome, values: Values) -> None:
-    """Show the result as text; in a .csv or .npz file as the table that the result writes by itself."""
+    """Show the result as text; in a file of another format that the result writes by itself."""
     output, result = values["output"], outcome.result
-    if output is not None and output.suffix.lower() in _TABLES and hasattr(result, "write"):
+    written = getattr(result, "formats", _TABLES) if hasattr(result, "write") else ()
+    if output is not None and output.suffix.lower() in written:
         _write(outcome, values)
         return
     if output is not None and not _is_text(output, values):
-        tables = [".csv"] if hasattr(result, "write") else []
-        known = ", ".join((".txt", *(f".{extension}" for extension in values["extensions"].values()), *tables))
+        known = ", ".join((".txt", *(f".{extension}" for extension in values["extensions"].values()), *written))
         raise InputError(f"{output}: this command writes a text: expected an extension of {known}")
     _show(str(outcome.result), _named(output, outcome.result, values))
 

@@ -249,6 +249,8 @@ _ROWS = (
             "Hollerbach, Silver, Luh and this program.", (ROBOT,), (OUTPUT,), ("values",), gives="text",
             function="formulations.compare"),
     Command("Dynamic", "coriolis_matrix", "Matrix C, where C(q, qd) qd are the centrifugal and Coriolis torques."),
+    Command("Dynamic", "derivation", "Derive a model in steps: Newton-Euler, Lagrange or the Jacobian matrix.",
+            (ROBOT,), (OUTPUT,), gives="text", needs="no platform"),
     Command("Dynamic", "direct_dynamics", "Direct dynamic model: joint accelerations from torques."),
     Command("Dynamic", "energy", "Kinetic, gravitational and elastic energy, and the powers that change them."),
     Command("Dynamic", "gravity_torques", "Gravity torques Q."),
