@@ -49,6 +49,7 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "Model": (lambda: rs.inverse_dynamics(rs.load("planar2r")), lambda o: o.code("c")),
     "Compiled": (lambda: rs.gravity_torques(rs.load("planar2r")).compile(), lambda o: o(q=[1, 2])),
     "Jacobian": (lambda: rs.jacobian(rs.load("planar2r"), 3), lambda o: o.code("c")),
+    "GeometricParameters": (lambda: rs.geometric_parameters("planar2r"), lambda o: str(o)),
     "BaseParameters": (lambda: rs.base_parameters(rs.load("scara")), lambda o: str(o.names)),
     "InverseGeometry, Paul": (lambda: rs.inverse_geometry(rs.load("rx90")), lambda o: solved(o, RX90)),
     "InverseGeometry, general": (

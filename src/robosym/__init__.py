@@ -24,6 +24,9 @@ _HOMES = {
     "errors": "Error ExpressionError FormatError FrameWarning InputError RobotError RobotWarning TimeLimitReached",
     "experiment": "Drive Estimate Log Motion Motor Recursive Trajectory exciting_trajectory identify identify_drives "
     "identify_payload motor_loads prepare",
+    "experiment.calibrate": "calibrate",
+    "experiment.calibration": "Calibration",
+    "experiment.calibration_postures": "CalibrationPostures calibration_postures",
     "export": "Derivation build bundle derivation fmu verify",
     "formats": "library load loads robot",
     "kinematics": "accelerations contact_kinematics direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
@@ -112,6 +115,12 @@ if TYPE_CHECKING:  # the same for those who read types
         identify_payload as identify_payload,
         motor_loads as motor_loads,
         prepare as prepare,
+    )
+    from robosym.experiment.calibrate import calibrate as calibrate
+    from robosym.experiment.calibration import Calibration as Calibration
+    from robosym.experiment.calibration_postures import (
+        CalibrationPostures as CalibrationPostures,
+        calibration_postures as calibration_postures,
     )
     from robosym.export import (
         Derivation as Derivation,

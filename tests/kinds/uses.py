@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,10 @@ from oracles.parallel import all_joints
 from oracles.reduced import Reduced
 from oracles.regressor import base_difference
 from robosym.algebra import evaluate
+from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.coordinates.platform_poses import pose_matrices
 from robosym.mechanism import GEOMETRY, INERTIA, Robot
+from robosym.parameters.geometric.followed import followed_passive
 
 KP, KD = 3.0, 0.7
 
@@ -87,6 +90,58 @@ def geometric_parameters(s: State) -> str:
     differences = difference_columns(setting.robot, setting.end, names, positions, setting.values)
     same(posture.columns[:2][..., edited], differences, 1e-5)
     return NUMPY
+
+
+def _calibrated(s: State) -> tuple[Any, Array]:
+    """Return positions of the sensors at reachable postures and a description with other lengths."""
+    found = rs.geometric_parameters(s.robot, values=s.values)
+    return found, found.setting.random_postures(24)[0]
+
+
+@cell
+def calibration_postures(s: State) -> str:
+    """The condition is that of NumPy for the chosen rows, and better than that of the first postures of the pool."""
+    found, q = _calibrated(s)
+    chosen = rs.calibration_postures(s.robot, 12, pool=q.tolist(), values=s.values)
+    setting = found.setting.with_parameters(found.parameters)
+
+    def volume(rows: Array) -> tuple[float, float]:
+        passive = followed_passive(setting, rows)
+        table = setting.rows(setting.kinematics.at(np.zeros(len(found)), rows, passive)).copy()
+        table[:, :3] /= setting.reach
+        table = table.reshape(-1, len(found))
+        return float(np.linalg.slogdet(table.T @ table)[1]), float(
+            np.linalg.cond(table / np.linalg.norm(table, axis=0))
+        )
+
+    assert {*map(tuple, chosen.q.tolist())} <= {*map(tuple, q.tolist())}
+    assert volume(chosen.q)[0] >= max(volume(q[:12])[0], volume(q[12:24])[0])
+    same(chosen.condition, volume(chosen.q)[1], 1e-6)
+    return NUMPY
+
+
+@cell
+def calibrate(s: State) -> str:
+    """Lengths that were changed are found again, from poses of the changed robot."""
+    found, q = _calibrated(s)
+    setting, robot = found.setting, found.setting.robot
+    p = next(p for p in found.parameters if p.kind in ("d", "r", "b") and p.name not in found.missed)
+    frames = list(robot.frames)
+    frames[p.frame - 1] = replace(frames[p.frame - 1], **{p.kind: getattr(frames[p.frame - 1], p.kind) + 2e-3})
+    real = NumericRobot(replace(robot, frames=tuple(frames)), setting.values)
+    motors = setting.kinematics.sensors
+    passive = followed_passive(setting, q)
+    names = setting.kinematics.tree.names
+    poses = []
+    for row, others in zip(q, passive, strict=True):
+        values = np.zeros(len(names))
+        values[setting.kinematics.sensor_columns], values[setting.kinematics.passive_columns] = row, others
+        closed = real.closed(dict(zip(names, map(float, values), strict=True)), motors)
+        poses.append(real.poses(closed)[setting.end])
+    made = rs.calibrate(s.robot, {"q": q, "pose": np.array(poses)}, base=[0, 0, 0], values=s.values)
+    same(made[p.name], 2e-3, 1e-6)
+    assert max(made.fit.rms().values()) < 1e-6
+    return SUBSTITUTION
 
 
 @cell

@@ -17,7 +17,10 @@ ERROR = "error"
 #: public functions without a robot argument
 WITHOUT_A_ROBOT = ("library", "prepare", "robot", "study", "time_limit")
 #: slow rows
-LONG = ("exciting_trajectory", "identify", "identify_drives", "identify_payload", "build", "bundle", "simulate", "fmu")
+LONG = (
+    "calibrate", "calibration_postures", "exciting_trajectory", "identify", "identify_drives", "identify_payload",
+    "build", "bundle", "simulate", "fmu",
+)  # fmt: skip
 
 
 def public_functions() -> list[str]:

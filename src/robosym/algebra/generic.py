@@ -30,6 +30,7 @@ _SEEDS = {
     "dependent joints": 6,
     "energy functions": 0,
     "exciting motions": 0,
+    "folds of a calibration": 0,
     "forms of a model": 0,
     "general equations": 0,
     "general method, perturbations": 100,

@@ -31,7 +31,7 @@ _LEFT, _WIDE, _HIGH, _BELOW = 44, 440, 130, 40  #: margin, width and heights of 
 WEAK = 30.0  #: relative std. dev. in percent above which a parameter is shown as weak
 _ANY = 1e9  #: any larger error in percent is as large
 _LOW, _TOP = 0.1, 1000.0  #: ends of the bars, in percent
-_STYLE = """
+STYLE = """
 :root{--bg:#F5F6F8;--surface:#FFF;--sunken:#FAFBFC;--line:#E5E8ED;--text:#161B25;--text2:#465063;--text3:#636E81;
 --accent:#4653D8;--soft:#DDE1FC;--gray:#A9B1BE;--residual:#D55E00;--shade:#8A94A41F}
 @media(prefers-color-scheme:dark){:root{--bg:#0E1117;--surface:#151922;--sunken:#191E28;--line:#262D39;--text:#E9ECF2;
@@ -150,7 +150,7 @@ def page(found: Estimate) -> str:
         "<!DOCTYPE html>",
         f"<html lang='en'><head><meta charset='utf-8'><title>{name}: identification</title>",
         "<meta name='viewport' content='width=device-width'>",
-        f"<style>{_STYLE}</style></head><body><header><h1>Identification of {name}</h1>",
+        f"<style>{STYLE}</style></head><body><header><h1>Identification of {name}</h1>",
         f"<p>{markup(repr(found)[1:-1])}</p>{_facts(found)}</header><main>",
     ]
     if found.remarks:
@@ -182,7 +182,8 @@ _LEGEND = (
 )
 
 
-def _number(value: float, digits: int = 5) -> str:
+def number_text(value: float, digits: int = 5) -> str:
+    """Return a number with a typographic minus sign."""
     return f"{value:.{digits}g}".replace("-", "\u2212")
 
 
@@ -192,7 +193,7 @@ def _facts(found: Estimate) -> str:
         (f"{len(found.names)}", "parameters"),
         (f"{good}", "with std. dev. below 30 %"),
         (f"{sum(len(motion) for motion in found.motions)}", "samples"),
-        (_number(found.condition, 4), "condition of W"),
+        (number_text(found.condition, 4), "condition of W"),
     ]
     if found.fits:
         facts.insert(0, (f"{max(error.moving for error in found.fits):.2%}", "largest error in motion"))
@@ -218,8 +219,8 @@ def _parameters(found: Estimate) -> str:
         shown = f"{error:.1f}" if error < 100 else f"{error:.0f}" if error <= _TOP else "> 1000"
         weak = not error <= WEAK
         rows.append(
-            f"<tr{' class=weak' if weak else ''}><td>{markup(name)}</td><td>{_number(value)}</td>"
-            f"<td>{_number(deviation, 3)}</td><td>{_bar(error, weak)}</td><td>{shown}</td></tr>"
+            f"<tr{' class=weak' if weak else ''}><td>{markup(name)}</td><td>{number_text(value)}</td>"
+            f"<td>{number_text(deviation, 3)}</td><td>{_bar(error, weak)}</td><td>{shown}</td></tr>"
         )
     some = max(1, -(-len(rows) // 3))
     tables = (f"<table>{head}{''.join(rows[at : at + some])}</table>" for at in range(0, len(rows), some))
@@ -242,7 +243,7 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
     start, end = range_of(t)
     low, high = range_of([*tau, *predicted])
     reach = max(map(abs, range_of([0.0, *left])))
-    ticks = _ticks(low, high)
+    marks = ticks(low, high)
     top, middle = 8, _HIGH + 16 + _BELOW / 2
     height = _HIGH + _BELOW + 40
 
@@ -257,13 +258,13 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
         "fill='var(--shade)'/>"
         for a, b in intervals(t, still)
     ]
-    for tick in ticks:
+    for tick in marks:
         drawn.append(f"<line x1='{_LEFT}' x2='{_WIDE}' y1='{y(tick):.1f}' y2='{y(tick):.1f}' stroke='var(--line)'/>")
-        drawn.append(f"<text x='{_LEFT - 6}' y='{y(tick) + 4:.1f}' text-anchor='end'>{_number(tick, 4)}</text>")
-    for time in _ticks(start, end, 5):
-        drawn.append(f"<text x='{x(time):.1f}' y='{height - 4}' text-anchor='middle'>{_number(time, 4)}</text>")
+        drawn.append(f"<text x='{_LEFT - 6}' y='{y(tick) + 4:.1f}' text-anchor='end'>{number_text(tick, 4)}</text>")
+    for time in ticks(start, end, 5):
+        drawn.append(f"<text x='{x(time):.1f}' y='{height - 4}' text-anchor='middle'>{number_text(time, 4)}</text>")
     drawn.append(f"<text x='{_LEFT - 6}' y='{height - 4}' text-anchor='end'>s</text>")
-    drawn.append(f"<text x='{_LEFT - 6}' y='{middle + 4}' text-anchor='end'>\u00b1{_number(reach, 2)}</text>")
+    drawn.append(f"<text x='{_LEFT - 6}' y='{middle + 4}' text-anchor='end'>\u00b1{number_text(reach, 2)}</text>")
     for values, color, width in ((tau, "--gray", 3.5), (predicted, "--accent", 1.3)):
         drawn.append(_line([(x(a), y(b)) for a, b in envelope(t, values)], color, width))
     residual = [(x(a), middle - _BELOW / 2 * b / reach) for a, b in envelope(t, left)]
@@ -292,7 +293,7 @@ def histogram(values: Array, bins: int) -> tuple[Array, NDArray[np.int64], Array
     return centers, counts, len(values) * step / (deviation * np.sqrt(2 * np.pi)) * bell
 
 
-def _ticks(low: float, high: float, count: int = 4) -> list[float]:
+def ticks(low: float, high: float, count: int = 4) -> list[float]:
     """Return round numbers between two ends."""
     rough = (high - low) / count
     power = 10.0 ** np.floor(np.log10(rough))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import robosym as rs
@@ -171,6 +172,7 @@ LINES = [
     ("simulate planar2r --q 0.1,0.2 --until 0.1 --stops 1=-1,1 --motor 1:torque=5,speed=3", "energy, J"),
     ("simulate planar2r --controller computed_torque:kp=100/80,kd=20 --reference 0.5,-0.5 --until 1", "energy, J"),
     ("base-parameters rx90", "40 base parameters"),
+    ("calibration-postures planar2r --count 12 --pool 40 --no-free", "12 postures for 14 parameters"),
     ("calibration-parameters rx90 --measurement position", "21 identifiable geometric parameters"),
     ("base-parameters planar2r --method numeric", "base parameters"),
     ("dynamic-identification rx90 --base-parameters", "DG6MY6 ="),
@@ -195,8 +197,8 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
     apart = {
-        "app", "base-velocity", "build", "bundle", "convert", "draw", "excite", "fmu", "identify", "identify-drives",
-        "identify-payload", "motor-loads", "new", "optimize", "singularities", "time-optimal-motion",
+        "app", "base-velocity", "build", "bundle", "calibrate", "convert", "draw", "excite", "fmu", "identify",
+        "identify-drives", "identify-payload", "motor-loads", "new", "optimize", "singularities", "time-optimal-motion",
         "verify",
     }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart
@@ -247,6 +249,24 @@ def test_extension_selects_explanation_or_code_of_a_solution(tmp_path: Path, cap
         for name, expected in (("result.txt", word), ("result.c", "#include")):
             assert f"wrote {tmp_path / name}" in typed(capsys, *line.split(), "-o", str(tmp_path / name))
             assert expected in (tmp_path / name).read_text()
+
+
+def test_an_arm_is_calibrated(capsys: Capture, tmp_path: Path) -> None:
+    """From postures that a file lists to a corrected description."""
+    chosen, measured, made = (str(tmp_path / name) for name in ("chosen.csv", "measured.csv", "made.yaml"))
+    typed(capsys, "calibration-postures", "scara", "--count", "20", "--pool", "60", "--write", chosen)
+    q = np.loadtxt(chosen, delimiter=",", skiprows=1)
+    real = rs.load("scara").edit({"frame2.d": 0.502})
+    P = rs.direct_geometry(real).compile()(q=q)[:, :3, 3]
+    names = ",".join(rs.load("scara").joint_names)
+    np.savetxt(measured, np.hstack([q, 1e3 * P]), delimiter=",", header=f"{names},x [mm],y [mm],z [mm]", comments="")
+    text = typed(
+        capsys, "calibrate", "scara", measured, "--measurement", "position", "--known", "base", "--known", "tool",
+        "--write", made,
+    )  # fmt: skip
+    assert "root mean square residual" in text
+    found = rs.direct_geometry(rs.load(made)).compile()(q=q)[:, :3, 3]
+    np.testing.assert_allclose(found, P, atol=1e-9)
 
 
 def test_the_base_robot_is_written(tmp_path: Path, capsys: Capture) -> None:

@@ -151,6 +151,9 @@ def write_robots(folder: Path) -> None:
     (folder / "motors.csv").write_text(
         "name,torque,speed,peak,inertia,mass\nA,10,300,30,0.0001,1\nB,40,300,90,0.001,3\n"
     )
+    some = np.random.default_rng(1).uniform(-1.5, 1.5, (30, 2))
+    P = rs.direct_geometry(rs.load(folder / "numbers.yaml"), 0, 3).compile()(q=some)[:, :3, 3]
+    _table(folder / "poses.csv", "q1,q2,x,y,z,roll,pitch,yaw", some, P, np.zeros((30, 2)), some.sum(axis=1))
     (folder / "limits.yaml").write_text("position: 1.2\nvelocity: 3\nacceleration: 5\n")
     (folder / "path.txt").write_text("1,0,0,0,1,0,0,0,1,0,0,0\n1,0,0,0,1,0,0,0,1,0.01,0.02,0\n")
     rs.gravity_torques(rs.load(folder / "arm.yaml")).write(folder / "model.grav")
@@ -173,6 +176,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "identify_payload": ("numbers.yaml", "log.csv", "loaded.csv"),
     "study": ("manipulability", "t1=0:1:3,t2=0.1:1:2", "numbers.yaml"),
     "motor_loads": ("numbers.yaml", "motion.csv"), "time_optimal_motion": ("numbers.yaml", "motion.csv"),
+    "calibrate": ("numbers.yaml", "poses.csv"),
+    "calibration_postures": ("numbers.yaml",),
     **dict.fromkeys(("solve", "simulate", "excite", "precision", "draw", "compare_formulations"), ("numbers.yaml",)),
     **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
     "build": ("numbers.yaml",),
@@ -210,6 +215,16 @@ _MOVED: dict[str, Values] = {
     "stops": [("limits", True), ("1=-0.5,0.5", {1: (-0.5, 0.5)})],
     "base": [("0,0,0.1,1,0,0,0", [0, 0, 0.1, 1, 0, 0, 0])],
     "base_velocity": [("0,0,0.1,0,0,0.2", [0, 0, 0.1, 0, 0, 0.2])],
+}
+#: options of calibrations
+_CALIBRATED: dict[str, Values] = {
+    "base": [("0.1,0.2,0.3,0,0,0", _TOOL)],
+    "known": [("gamma", ["gamma"]), ("frame2", ["frame2"])],
+    "sensors": [("2", [2]), ("t2", ["t2"])],
+    "values": [("D2=0.5", {"D2": 0.5})],
+    "noise": [("0.001,0.01", [0.001, 0.01])],
+    "pool": [("40", 40)],
+    "significance": [("2", 2)],
 }
 #: by option, or by command and option; a value in Python may be what the text stands for, such as a matrix
 BY_OPTION: dict[str | tuple[str, str], Values] = {
@@ -268,10 +283,9 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("simulate", "period"): [("0.002", 0.002)], ("simulate", "tolerance"): [("1e-6", 1e-6)],
     ("simulate", "motion"): [("joint.csv", "joint.csv")], ("fmu", "output"): [("arm.fmu", "arm.fmu")],
     ("fmu", "values"): [("M1=2.5", {"M1": 2.5})],
-    "components": [("x", ["x"]), ("rz", ["rz"])], ("calibration_parameters", "base"): [("0.1,0.2,0.3,0,0,0", _TOOL)],
-    ("calibration_parameters", "known"): [("gamma", ["gamma"]), ("frame2", ["frame2"])],
-    ("calibration_parameters", "sensors"): [("2", [2]), ("t2", ["t2"])],
-    ("calibration_parameters", "values"): [("D2=0.5", {"D2": 0.5})],
+    "components": [("x", ["x"]), ("rz", ["rz"])],
+    **{(name, option): cases for name in ("calibrate", "calibration_parameters", "calibration_postures")
+       for option, cases in _CALIBRATED.items()},
     ("force_ellipsoid", "rows"): [("1,2", [1, 2])], ("force_ellipsoid", "limits"): _GAINS,
     ("verify", "against"): [("arm.yaml", "arm.yaml")], ("verify", "model"): [("gravity_torques",) * 2],
     ("verify", "level"): [("3", "3"), ("max", "max")], ("verify", "language"): [("listing", "listing")],

@@ -459,6 +459,7 @@ def test_values_of_the_robot(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 ELSEWHERE = {
     ("loop_kinematics", "solution"), ("identify", "essential"), ("identify", "bootstrap"), ("identify", "consistent"),
     ("identify", "report"), ("identify", "write"), ("base_parameters", "write"), ("calibration_parameters", "write"),
+    ("calibration_postures", "write"), ("calibrate", "write"), ("calibrate", "table"), ("calibrate", "report"),
     ("excite", "write"),
     ("excite", "plot"), ("study", "write"), ("simulate", "write"), ("simulate", "plot"), ("simulate", "animate"),
     ("motor_loads", "write"), ("time_optimal_motion", "write"), ("time_optimal_motion", "plot"),

@@ -267,10 +267,23 @@ _ROWS = (
     Command("Identification", "base_parameters", "Base inertial parameters and how they are grouped.", (ROBOT,),
             (_saved("write", "Write the robot with its base parameters to this file.", "robot"), OUTPUT),
             gives="text", extensions={"symbolic": "regp", "numeric": "Nreg"}),
+    Command("Identification", "calibrate", "Estimate the geometric errors of a robot from measured poses, positions or "
+            "other measurements of a target.",
+            (ROBOT, Argument("data", "file", "A .csv file with one line per posture: columns q1, q2, ... or joint "
+                             "names, and x, y, z, roll, pitch, yaw or other measured values.")),
+            (Option("base", "pose"),
+             Option("report", "texts", "Write an HTML report with tables and plots to this file.", use="method",
+                    metavar="FILE", written=True),
+             _saved("table", "Write the table of errors to this .csv, .tex or .txt file."),
+             _saved("write", "Write the corrected robot to this file.", "robot"), OUTPUT), gives="text"),
     Command("Identification", "calibration_parameters", "Geometric parameters that a calibration identifies from a "
             "measurement, and how they are grouped.", (ROBOT,),
             (Option("base", "pose"), _saved("write", "Write the table to this .csv, .tex or .txt file."), OUTPUT),
             gives="text", function="geometric_parameters"),
+    Command("Identification", "calibration_postures", "Choose measurement postures that determine the geometric "
+            "parameters well.", (ROBOT,),
+            (Option("base", "pose"), Option("pool", "number"),
+             _saved("write", "Write the postures to this .csv file."), OUTPUT), gives="text"),
     Command("Identification", "dynamic_identification", "Regressor D of the dynamic model: the torques are D K."),
     Command("Identification", "energy_identification", "Energy functions h of the energy identification model."),
     Command("Identification", "filtered_identification", "Matrices D1 and D2 of the filtered dynamic model."),

@@ -45,6 +45,45 @@ class PoseColumns:
     gap: Array  #: largest gap of the loops, (m,)
 
 
+@dataclass(frozen=True)
+class _Screws:
+    """Axes about and along which errors of frames and joints move what follows."""
+
+    frames: Array  #: frame of each screw: those of the errors, then those of the joints
+    places: list[int]  #: number of each error among all parameters
+    sources: Array  #: pose with the axis, among those of the frames and those after alpha and d
+    axes: Array  #: 0: x, 1: y, 2: z
+    angular: Array
+    linear: Array
+
+    @classmethod
+    def of(
+        cls, robot: Robot, parameters: Sequence[ErrorParameter], joints: Sequence[int], tree: NumericTree
+    ) -> _Screws:
+        places = [n for n, p in enumerate(parameters) if p.kind in _AXES]
+        rows = []
+        for p in (parameters[n] for n in places):
+            kind = robot.frame(p.frame).joint_type
+            own = p.kind == kind.variable
+            angular = float(kind.angular) if own else float(p.kind in _TURNS)
+            linear = float(kind.linear) if own else float(p.kind not in _TURNS)
+            before = p.kind in ("gamma", "b")
+            source = robot.frame(p.frame).ant if before else p.frame + (p.kind not in ("theta", "r")) * (robot.NF + 1)
+            rows.append((p.frame, source, _AXES[p.kind], angular, linear))
+        rows += [(j, j, 2, a, v) for j, a, v in zip(joints, tree.angular.tolist(), tree.linear.tolist(), strict=True)]
+        frames, sources, axes, angular_, linear_ = np.array(rows, dtype=float).reshape(-1, 5).T
+        return cls(frames.astype(int), places, sources.astype(int), axes.astype(int), angular_, linear_)
+
+    def at(self, poses: Array, middle: Array) -> tuple[Array, Array]:
+        """Return the axes and points on them in frame 0, (m, screws, 3)."""
+        chosen = np.concatenate([poses, middle], axis=1)[:, self.sources]
+        return np.moveaxis(chosen[:, np.arange(len(self.axes)), :3, self.axes], 0, 1), chosen[..., :3, 3]
+
+    def twists(self, axes: Array, origins: Array, points: Array) -> Array:
+        """Return the twists of points (m, 3) per unit of each screw, (m, 6, screws)."""
+        return np.swapaxes(axis_twists(axes, points[:, None] - origins, self.angular, self.linear), 1, 2)
+
+
 class ErrorKinematics:
     """Pose of a target on frame `end` as a function of sensor positions and errors."""
 
@@ -66,11 +105,18 @@ class ErrorKinematics:
         self.sensor_columns = [joints.index(j) for j in self.sensors]
         self.passive_columns = [k for k, j in enumerate(joints) if j not in self.sensors]
         self._loops = loops_of(robot)
-        self._on_path = {0, *path(robot, 0, end)[1]}
-        self._sides = [
+        self._screws = _Screws.of(robot, self.parameters, joints, self.tree)
+        on_path = {*path(robot, 0, end)[1]}
+        self._to_end = np.array([float(j in on_path) for j in self._screws.frames])
+        sides = [
             ({*path(robot, 0, robot.frame(loop.cut).ant)[1], loop.cut}, {*path(robot, 0, loop.fixed)[1]})
             for loop in self._loops
         ]
+        #: effect of each screw on the gap of each loop: 1 on the side of the cut joint, -1 on the other
+        self._signs = [
+            np.array([float(j in near) - float(j in far) for j in self._screws.frames]) for near, far in sides
+        ]
+        self._known_loads: tuple[Array, Array] | None = None
 
     # ------------------------------------------------------------------------------------------------ geometry
 
@@ -91,17 +137,26 @@ class ErrorKinematics:
         """Return base and tool placement with errors x."""
         return self._placement("base", x), self._placement("tool", x)
 
-    def loads(self, q: Array, x: Array | None = None) -> Array:
+    def _sensor_loads(self, sensors: Array) -> Array:
+        """Return the torques of gravity on the joints of an arm, where its sensors are at these positions.
+
+        The last result is stored: an estimation needs the same torques in each step.
+        """
+        known = self._known_loads
+        if known is None or known[0].shape != sensors.shape or not np.array_equal(known[0], sensors):
+            self._known_loads = known = (sensors.copy(), self._loads(self._spread(sensors))[:, self.sensor_columns])
+        return known[1]
+
+    def _loads(self, q: Array) -> Array:
         """Return the torques that gravity exerts on the joints of a tree, (m, joints)."""
         poses = self.tree.poses(self.at_zero, q)
         torques = np.zeros_like(q)
         for i, (mass, *first) in enumerate(self.masses, 1):
-            force = mass * self.gravity
             moment = np.cross(poses[:, i, :3, :3] @ np.array(first), self.gravity)
-            for j in (j for j in path(self.robot, 0, i)[1] if j in self.tree.joints):
-                column = self.tree.joints.index(j)
-                twist = self.tree.twists(poses, poses[:, i, :3, 3], [j])[..., 0]
-                torques[:, column] += twist[:, :3] @ force + (twist[:, 3:] * moment).sum(axis=-1)
+            joints = [j for j in path(self.robot, 0, i)[1] if j in self.tree.joints]
+            twists = self.tree.twists(poses, poses[:, i, :3, 3], joints)
+            columns = [self.tree.joints.index(j) for j in joints]
+            torques[:, columns] += mass * self.gravity @ twists[:, :3] + (moment[:, None] @ twists[:, 3:])[:, 0]
         return torques
 
     def joint_positions(self, x: Array, sensors: Array) -> Array:
@@ -111,8 +166,7 @@ class ErrorKinematics:
         for k, j in enumerate(self.sensors):
             q[:, k] *= 1 + ratio.get(j, 0.0)
         if compliance:
-            loads = self.loads(self._spread(sensors))[:, self.sensor_columns]
-            q += loads * np.array([compliance.get(j, 0.0) for j in self.sensors])
+            q += self._sensor_loads(sensors) * np.array([compliance.get(j, 0.0) for j in self.sensors])
         return q
 
     def _spread(self, sensors: Array) -> Array:
@@ -153,61 +207,26 @@ class ErrorKinematics:
 
     # ------------------------------------------------------------------------------------------------ columns
 
-    def _twist(self, p: ErrorParameter, poses: Array, middle: Array, points: Array) -> Array:
-        """Return the twist of points (m, 3) in frame 0 per unit of a error of a frame, (m, 6)."""
-        j = p.frame
-        kind = self.robot.frame(j).joint_type
-        if p.kind in ("gamma", "b"):
-            frame = poses[:, self.robot.frame(j).ant]
-        else:
-            frame = poses[:, j] if p.kind in ("theta", "r") else middle[:, j]
-        angular, linear = float(p.kind in _TURNS), float(p.kind not in _TURNS)
-        if p.kind == kind.variable:
-            angular, linear = float(kind.angular), float(kind.linear)
-        return self._about(frame, _AXES[p.kind], angular, linear, points)
-
-    @staticmethod
-    def _about(frame: Array, axis: int, angular: float, linear: float, points: Array) -> Array:
-        sizes = np.full(len(points), angular), np.full(len(points), linear)
-        return axis_twists(frame[..., :3, axis], points - frame[..., :3, 3], *sizes)
-
-    def _joint_twist(self, column: int, poses: Array, points: Array) -> Array:
-        j = self.tree.joints[column]
-        sizes = float(self.tree.angular[column]), float(self.tree.linear[column])
-        return self._about(poses[:, j], 2, *sizes, points)
+    def _parted(self, columns: Array) -> tuple[Array, Array]:
+        """Return the columns (..., errors) and (..., joints) of the screws."""
+        places, count = self._screws.places, len(self._screws.places)
+        found = np.zeros((*columns.shape[:-1], len(self.parameters)))
+        found[..., places] = columns[..., :count]
+        return found, columns[..., count:]
 
     def _gaps(self, poses: Array, middle: Array) -> tuple[Array, Array, Array]:
         """Return gap of each loop in its fixed frame and its derivatives by joints and by errors of frames."""
-        gaps, by_joint, by_error = [], [], []
-        for loop, (near, far) in zip(self._loops, self._sides, strict=True):
+        axes, origins = self._screws.at(poses, middle)
+        gaps, slopes = [np.zeros((len(poses), 0))], [np.zeros((len(poses), 0, len(self._screws.frames)))]
+        for loop, signs in zip(self._loops, self._signs, strict=True):
             A, B = poses[:, loop.fixed], poses[:, loop.cut]
             turn = np.swapaxes(A[:, :3, :3], -1, -2)
             shift = (turn @ (B[:, :3, 3] - A[:, :3, 3])[..., None])[..., 0]
             gaps.append(np.concatenate([shift, rotation_vector(turn @ B[:, :3, :3])], axis=-1))
-            points = B[:, :3, 3]
-
-            def seen(frame: int, twist: Array, near: set[int] = near, far: set[int] = far, turn: Array = turn) -> Array:
-                sign = (frame in near) - (frame in far)
-                return sign * (turn[:, None] @ twist.reshape(-1, 2, 3, 1))[..., 0].reshape(-1, 6)
-
-            none = np.zeros((len(poses), 6))
-            by_joint.append([
-                seen(j, self._joint_twist(c, poses, points)) if j in near ^ far else none
-                for c, j in enumerate(self.tree.joints)
-            ])  # fmt: skip
-            by_error.append([
-                seen(p.frame, self._twist(p, poses, middle, points))
-                if p.kind in _AXES and p.frame in near ^ far else none for p in self.parameters
-            ])  # fmt: skip
-        if not gaps:
-            count = len(poses)
-            return (
-                np.zeros((count, 0)),
-                np.zeros((count, 0, len(self.tree.joints))),
-                np.zeros((count, 0, len(self.parameters))),
-            )
-        stacked = [np.concatenate([np.stack(loop, axis=-1) for loop in part], axis=1) for part in (by_joint, by_error)]
-        return np.concatenate(gaps, axis=1), stacked[0], stacked[1]
+            twists = self._screws.twists(axes, origins, B[:, :3, 3]) * signs
+            slopes.append(np.concatenate([turn @ twists[:, :3], turn @ twists[:, 3:]], axis=1))
+        by_error, by_joint = self._parted(np.concatenate(slopes, axis=1))
+        return np.concatenate(gaps, axis=1), by_joint, by_error
 
     def close(self, x: Array, sensors: Array, passive: Array) -> tuple[Array, Array]:
         """Return all joints (m, joints) with the loops closed from these passive joints, and the largest gaps (m,)."""
@@ -233,14 +252,8 @@ class ErrorKinematics:
         base, tool = self.placements(x)
         end = poses[:, self.end] @ tool
         points, count = end[:, :3, 3], len(q)
-        by_error = np.zeros((count, 6, len(self.parameters)))
-        by_joint = np.zeros((count, 6, len(self.tree.joints)))
-        for c, j in enumerate(self.tree.joints):
-            if j in self._on_path:
-                by_joint[..., c] = self._joint_twist(c, poses, points)
-        for n, p in enumerate(self.parameters):
-            if p.kind in _AXES and p.frame in self._on_path:
-                by_error[..., n] = self._twist(p, poses, middle, points)
+        twists = self._screws.twists(*self._screws.at(poses, middle), points) * self._to_end
+        by_error, by_joint = self._parted(twists)
         self._add_tool(x, by_error, poses[:, self.end])
         motions = self._motions(x, sensors)  # rates of the joints with sensors
         slopes = np.zeros((count, len(self.passive_columns), len(self.parameters)))
@@ -269,16 +282,10 @@ class ErrorKinematics:
     def _motions(self, x: Array, sensors: Array) -> Array:
         """Return the rates of the joints with sensors per unit of each gear ratio and compliance, (m, sensors, n)."""
         found = np.zeros((len(sensors), len(self.sensors), len(self.parameters)))
-        loads = None
         for n, p in enumerate(self.parameters):
-            if p.kind not in ("ratio", "compliance"):
-                continue
-            k = self.sensors.index(p.frame)
-            if p.kind == "ratio":
-                found[:, k, n] = sensors[:, k]
-                continue
-            loads = self.loads(self._spread(sensors))[:, self.sensor_columns] if loads is None else loads
-            found[:, k, n] = loads[:, k]
+            if p.kind in ("ratio", "compliance"):
+                k = self.sensors.index(p.frame)
+                found[:, k, n] = sensors[:, k] if p.kind == "ratio" else self._sensor_loads(sensors)[:, k]
         return found
 
     def _add_tool(self, x: Array, columns: Array, frames: Array) -> None:

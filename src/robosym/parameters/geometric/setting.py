@@ -79,6 +79,11 @@ class Setting:
         return np.concatenate([found, posture.passive_columns[:, self.sensor_rows]], axis=1)
 
     @property
+    def sensor_units(self) -> tuple[str, ...]:
+        """Units of the measured passive joints."""
+        return tuple("rad" if self.robot.frame(j).joint_type.turns else "m" for j in self.sensors)
+
+    @property
     def sensor_rows(self) -> list[int]:
         """Rows of the measured passive joints among the passive ones."""
         passive = [self.kinematics.tree.joints[k] for k in self.kinematics.passive_columns]
