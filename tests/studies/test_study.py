@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from long_cases import quick_and_long
 from robosym.studies import workers as workers_module
 from robosym.studies.ready import READY
 from robosym.studies.workers import cores, on_cores
@@ -244,7 +245,7 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", quick_and_long(["1", "2"], long="1"))
 def test_continues_killed_study(tmp_path: Path, workers: str) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, shared, without
 
-__all__ = ["NOTHING", "KernelSearch", "Key", "Occurrence", "collect_squares", "extract_common"]
+__all__ = ["NOTHING", "Candidates", "KernelSearch", "Key", "Occurrence", "collect_squares", "extract_common"]
 
 Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether their signs differ
 _PAIR: tuple[int, ...] = ()  # a key with an empty second product is a pair of factors
@@ -32,6 +32,13 @@ class Occurrence(NamedTuple):
     cofactor: tuple[int, ...]
 
 
+class Candidates(NamedTuple):
+    """The sum of a variable, and the pairs and kernels with a cofactor in it."""
+
+    terms: list[Term]
+    keys: list[tuple[Key, Occurrence]]
+
+
 class KernelSearch:
     """Kernels and pairs of sums of products, their occurrences, and the best of them, within a time limit."""
 
@@ -41,9 +48,13 @@ class KernelSearch:
         self.in_time = in_time
         self.p = polynomials
         self.weight = offline_weight
-        self.places: dict[Key, set[Occurrence]] = {}
-        self.of_variable: dict[int, list[tuple[Key, Occurrence]]] = {}
+        self.places: dict[Key, set[Occurrence]] = {}  #: of pairs, and of kernels with a cofactor
+        self.sums_with: dict[tuple[int, ...], dict[int, list[tuple[int, bool]]]] = {}  #: of each term, its places
+        self.parts: dict[tuple[int, ...], int] = {}  #: how often a product is part of a kernel with a cofactor
+        self.of_variable: dict[int, Candidates] = {}
+        self.waiting: dict[Key, None] = {}  #: candidates whose gain may have increased
         self.heap: list[tuple[float, bool, Key]] = []
+        self.listed: dict[Key, float] = {}  #: the largest gain of each candidate in the heap
         for variable in list(self.p.terms):
             if in_time():
                 self.enter(variable)
@@ -51,57 +62,111 @@ class KernelSearch:
     # ------------------------------------------------------------- candidates
 
     def candidates(self, variable: int) -> list[tuple[Key, Occurrence]]:
-        """Return the pairs and kernels of the sum of a variable, each once."""
+        """Return the pairs of the sum of a variable, each once per term, and its kernels with a cofactor."""
         found: list[tuple[Key, Occurrence]] = []
-        terms = self.p.terms[variable]
-        for i, (a, minus_a) in enumerate(terms):
-            if len(a) > 1:
-                alone = Occurrence(variable, i, i, ())
+        long = [(i, a, minus) for i, (a, minus) in enumerate(self.p.terms[variable]) if len(a) > 1]
+        for number, (i, a, minus_a) in enumerate(long, 1):
+            alone = Occurrence(variable, i, i, ())
+            if len(a) == 2:
+                found.append(((a, _PAIR, False), alone))
+            else:
                 found += [((pair, _PAIR, False), alone) for pair in dict.fromkeys(combinations(a, 2))]
             foreign = set(a).isdisjoint
-            for j in range(i + 1, len(terms)):
-                b, minus_b = terms[j]
-                opposite = minus_a is not minus_b
-                key = (a, b, opposite) if a <= b else (b, a, opposite)
-                found.append((key, Occurrence(variable, i, j, ())))
+            for j, b, minus_b in long[number:]:
                 if not foreign(b):
                     cofactor = shared(a, b)
                     p, q = without(a, cofactor), without(b, cofactor)
                     if p and q:
+                        opposite = minus_a is not minus_b
                         key = (p, q, opposite) if p <= q else (q, p, opposite)
                         found.append((key, Occurrence(variable, i, j, cofactor)))
         return found
 
     def enter(self, variable: int) -> None:
-        found = self.of_variable[variable] = self.candidates(variable)
-        repeated: dict[Key, None] = {}
-        for key, place in found:
-            places = self.places.get(key)
-            if places is None:
-                self.places[key] = {place}
-                if place.cofactor:
-                    repeated[key] = None
-                continue
-            places.add(place)
-            if len(places) > 1 or place.cofactor:
-                repeated[key] = None
-        for key in repeated:
-            if (gain := self.gain(key)) > NOTHING:
-                self.push(key, gain)
+        found = self.of_variable[variable] = Candidates(self.p.terms[variable], self.candidates(variable))
+        self.insert(variable, found)
+        places = self.places
+        for key, place in found.keys:
+            if place.cofactor or len(places[key]) > 1:
+                self.waiting[key] = None
+        for key in self.repeated_sums(variable, found.terms):
+            self.waiting[key] = None
+
+    def insert(self, variable: int, found: Candidates) -> None:
+        """Store where the terms, pairs and kernels of a variable occur."""
+        for place, (factors, minus) in enumerate(found.terms):
+            self.sums_with.setdefault(factors, {}).setdefault(variable, []).append((place, minus))
+        for key, occurrence in found.keys:
+            known = self.places.get(key)
+            if known is None:
+                known = self.places[key] = set()
+            known.add(occurrence)
+            if occurrence.cofactor:
+                for part in key[:2]:
+                    self.parts[part] = self.parts.get(part, 0) + 1
+
+    def leave(self, variable: int) -> None:
+        found = self.of_variable.pop(variable)
+        for factors, _ in found.terms:
+            self.sums_with[factors].pop(variable, None)
+        for key, occurrence in found.keys:
+            self.places[key].discard(occurrence)
+            if occurrence.cofactor:
+                for part in key[:2]:
+                    self.parts[part] -= 1
+
+    def repeated_sums(self, variable: int, terms: list[Term]) -> Iterator[Key]:
+        """Yield kernels without a cofactor that may occur elsewhere: few of all pairs of terms.
+
+        Both terms are in another sum, or both are parts of a kernel with a cofactor, or a term is repeated.
+        """
+        beside: dict[int, list[int]] = {}
+        parts: list[int] = []
+        for j, (b, minus) in enumerate(terms):
+            before: set[int] = set()
+            sums = self.sums_with[b]
+            for other in sums:
+                if other != variable:
+                    known = beside.get(other)
+                    if known is None:
+                        beside[other] = [j]
+                    else:
+                        before.update(known)
+                        known.append(j)
+            if self.parts.get(b):
+                before.update(parts)
+                parts.append(j)
+            if len(sums[variable]) > 1:
+                before.update(range(j))
+            for i in before:
+                a, minus_a = terms[i]
+                opposite = minus_a is not minus
+                yield (a, b, opposite) if a <= b else (b, a, opposite)
+
+    def occurrences(self, key: Key) -> list[Occurrence]:
+        """Return all occurrences of a pair or kernel."""
+        p, q, opposite = key
+        found = list(self.places.get(key, ()))
+        sums_p, sums_q = self.sums_with.get(p), self.sums_with.get(q)
+        if q and sums_p and sums_q:
+            for variable in sums_p.keys() & sums_q.keys():
+                for i, minus in sums_p[variable]:
+                    for j, other in sums_q[variable]:
+                        if (minus is not other) is opposite and (i < j if p == q else i != j):
+                            found.append(Occurrence(variable, min(i, j), max(i, j), ()))
+        return found
 
     def push(self, key: Key, gain: float) -> None:
         """Add a candidate; the largest gain comes first, offline ones first among equals."""
-        heapq.heappush(self.heap, (-gain, self.p.is_online(key[0] + key[1]), key))
-
-    def leave(self, variable: int) -> None:
-        for key, place in self.of_variable.pop(variable):
-            self.places[key].discard(place)
+        if gain > self.listed.get(key, NOTHING):
+            self.listed[key] = gain
+            heapq.heappush(self.heap, (-gain, self.p.is_online(key[0] + key[1]), key))
 
     def disjoint(self, key: Key) -> list[Occurrence]:
         """Return occurrences that do not share terms."""
-        places = self.places.get(key, ())
+        places = self.occurrences(key)
         if len(places) < 2:
-            return list(places)
+            return places
         taken: set[tuple[int, int]] = set()
         chosen = []
         for place in sorted(places, key=lambda p: (-len(p.cofactor), p)):
@@ -115,9 +180,10 @@ class KernelSearch:
     def gain(self, key: Key) -> float:
         """Return the number of operations saved, offline ones weighted."""
         p, q, _ = key
-        places, weight, is_online = self.disjoint(key), self.weight, self.p.is_online
-        if not q:
-            return (len(places) - 1) * (1 if is_online(p) else weight)
+        weight, is_online = self.weight, self.p.is_online
+        if not q:  # pairs of different terms are disjoint
+            return (len(self.places.get(key, ())) - 1) * (1 if is_online(p) else weight)
+        places = self.disjoint(key)
         one, other = len(p) - 1, len(q) - 1
         p_online, q_online = is_online(p), is_online(q)
         of_sum = 1 if p_online or q_online else weight
@@ -138,16 +204,25 @@ class KernelSearch:
     # ------------------------------------------------------------- rewriting
 
     def best(self) -> Key | None:
+        for key in self.waiting:
+            self.push(key, self.gain(key))
+        self.waiting.clear()
         while self.heap:
             gain, _, key = heapq.heappop(self.heap)
+            if self.listed.get(key) != -gain:  # was listed again with a larger gain
+                continue
+            del self.listed[key]
             now = self.gain(key)
-            if now <= NOTHING:
-                continue
-            if now < -gain - NOTHING:  # the gain has decreased since it was added
-                self.push(key, now)
-                continue
-            return key
+            if now >= -gain - NOTHING:
+                return key
+            self.push(key, now)  # the gain has decreased since it was added
         return None
+
+    def forget(self) -> None:
+        """Discard the candidates for the next rewrite."""
+        self.waiting.clear()
+        self.heap.clear()
+        self.listed.clear()
 
     def rewrite(self, key: Key) -> None:
         """Introduce a variable for a kernel or pair and use it in all occurrences."""

@@ -8,13 +8,12 @@ gain are accepted, too: a walk over forms of equal cost reaches places from whic
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable
 
 from robosym.algebra import Level
 from robosym.algebra.generic import random_numbers
 from robosym.optimizer import effort
-from robosym.optimizer.kernels import NOTHING, KernelSearch, Key, Occurrence
+from robosym.optimizer.kernels import NOTHING, Candidates, KernelSearch
 from robosym.optimizer.recursions import Report
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, without
 
@@ -41,10 +40,12 @@ class _Forms(KernelSearch):
         self.numbers = {place for place, node in p.atoms.items() if node.level is Level.NUMBER}
         numbers = ((node.value, place) for place, node in p.atoms.items() if node.op == "number")
         self.two = next((place for value, place in numbers if value == 2), None)
-        self.users: dict[int, Counter[int]] = {}
+        self.users: dict[int, dict[int, int]] = {}  # of each variable: how often each sum contains it
+        self.uses: dict[int, int] = {}  # the total of each
         self.given: dict[int, list[Term] | None] = {}  # sums before the step, None if new
-        self.left: dict[int, list[tuple[Key, Occurrence]]] = {}  # their candidates
+        self.left: dict[int, Candidates] = {}  # their candidates
         self.costs: dict[tuple[int, ...], tuple[bool, float]] = {}  # of products: whether online, and operations
+        self.cost_of: dict[int, float] = {}  # of sums
         self.total = 0.0
         for variable, terms in p.terms.items():
             self.note(variable, terms, 1)
@@ -53,24 +54,29 @@ class _Forms(KernelSearch):
 
     def note(self, variable: int, terms: list[Term], sign: int) -> None:
         """Add (1) or subtract (-1) the sum of a variable in the bookkeeping."""
-        self.total += sign * self.cost_of_sum(terms)
+        if sign > 0:
+            self.cost_of[variable] = self.cost_of_sum(terms)
+        self.total += sign * self.cost_of[variable]
+        users, uses = self.users, self.uses
         for factors, _ in terms:
             for factor in factors:
-                users = self.users.get(factor)
-                if users is None:
-                    users = self.users[factor] = Counter()
-                count = users.get(variable, 0) + sign
+                of_factor = users.get(factor)
+                if of_factor is None:
+                    of_factor = users[factor] = {}
+                    uses[factor] = 0
+                uses[factor] += sign
+                count = of_factor.get(variable, 0) + sign
                 if count:
-                    users[variable] = count
+                    of_factor[variable] = count
                 else:
-                    del users[variable]
+                    del of_factor[variable]
 
     def cost_of_sum(self, terms: list[Term]) -> float:
-        online, products = 0, 0.0
+        online, products, costs = 0, 0.0, self.costs
         for factors, _ in terms:
-            known = self.costs.get(factors)
+            known = costs.get(factors)
             if known is None:
-                known = self.costs[factors] = self.p.is_online(factors), self._cost_of_product(factors)
+                known = costs[factors] = self.p.is_online(factors), self._cost_of_product(factors)
             online += known[0]
             products += known[1]
         return self._joined(online, len(terms) - online) + products
@@ -112,7 +118,8 @@ class _Forms(KernelSearch):
 
     def enter(self, variable: int) -> None:
         super().enter(variable)
-        self.looked_at += len(self.of_variable[variable])
+        terms, keys = self.of_variable[variable]
+        self.looked_at += len(keys) + len(terms) * (len(terms) - 1) // 2
 
     def leave(self, variable: int) -> None:
         self.left.setdefault(variable, self.of_variable[variable])
@@ -124,9 +131,8 @@ class _Forms(KernelSearch):
             self.change(variable, terms)
             if terms is not None:
                 self.of_variable[variable] = self.left[variable]
-                for key, place in self.left[variable]:
-                    self.places[key].add(place)
-        self.heap.clear()
+                self.insert(variable, self.left[variable])
+        self.forget()
 
     # ---------------------------------------------------------------- opening
 
@@ -177,12 +183,12 @@ class _Forms(KernelSearch):
             if not terms:
                 return False
             below = [factor for factors, _ in terms for factor in factors if factor in self.p.terms]
-            uses = self.users.get(variable)
+            uses = self.uses.get(variable)
             if not uses:
                 self.change(variable, None)
                 waiting += below
-            elif (len(terms) == 1 and len(terms[0][0]) == 1) or (uses.total() == 1 and self.fits(variable, terms)):
-                users = list(uses)
+            elif (len(terms) == 1 and len(terms[0][0]) == 1) or (uses == 1 and self.fits(variable, terms)):
+                users = list(self.users[variable])
                 self.open(variable, most=len(self.p.online) ** 2)
                 waiting += users + below
         return all(self.p.terms[variable] for variable in self.given if variable in self.p.terms)
@@ -196,7 +202,12 @@ class _Forms(KernelSearch):
 
     def chosen(self) -> list[int]:
         """Choose some variables, each near the previous one."""
-        first = [variable for variable in self.p.terms if self.may_open(variable, _SELDOM)]
+        uses, fixed = self.uses, self.fixed
+        first = [  # `may_open`, which is slow for all variables
+            variable
+            for variable, terms in self.p.terms.items()
+            if uses.get(variable, 0) <= (_SELDOM if len(terms) > 1 else _PRODUCT) and variable not in fixed
+        ]
         found = [self.draw.choice(first)] if first else []
         for _ in range(self.draw.choice(_AT_ONCE) - 1 if found else 0):
             near = [v for v in self.around(found[-1]) if v not in found and self.may_open(v, _OFTEN)]
@@ -208,7 +219,7 @@ class _Forms(KernelSearch):
         terms = self.p.terms.get(variable)
         if terms is None or variable in self.fixed:
             return False
-        return self.users[variable].total() <= (most if len(terms) > 1 else _PRODUCT)
+        return self.uses[variable] <= (most if len(terms) > 1 else _PRODUCT)
 
     def around(self, variable: int) -> list[int]:
         """Return the parts of a variable, its cofactors and its users."""
