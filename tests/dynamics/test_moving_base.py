@@ -17,7 +17,7 @@ import pytest
 import robosym as rs
 from cases.floating import closed, coupled, quadruped, tree
 from evaluation import agree
-from long_cases import quick_and_long
+from long_cases import each_once, quick_and_long
 from oracles.pinocchio import Oracle
 from oracles.reduced import Reduced
 from oracles.regressor import base_difference
@@ -220,8 +220,7 @@ def drawn(seed: int, kind: str) -> rs.Robot:
     return robot
 
 
-@pytest.mark.parametrize("kind", ["mobile", "floating"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("seed", "kind"), each_once(range(12), ("mobile", "floating")))
 def test_coriolis_and_lagrange_of_random_trees(seed: int, kind: str) -> None:
     """Pinocchio's Coriolis matrix is in axes that rotate with the base; the optimizer preserves values."""
     m = Moving(drawn(seed, kind))
@@ -267,9 +266,14 @@ def columns_of(model: Any, robot: rs.Robot, base: Mapping[str, float] | None = N
 IDENTIFIED = [f"{maker} {kind}" for kind in ("mobile", "floating") for maker in (*MAKERS, *range(6))]
 
 
-@pytest.mark.parametrize(
-    "name", quick_and_long(IDENTIFIED, long=["coupled mobile", "closed mobile", "coupled floating"])
-)
+#: of the random robots, each is on one base in the short tests
+IDENTIFIED_LONG = [
+    "coupled mobile", "closed mobile", "coupled floating", *(f"{n} mobile" for n in (0, 2, 4)),
+    *(f"{n} floating" for n in (1, 3, 5)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", quick_and_long(IDENTIFIED, long=IDENTIFIED_LONG))
 def test_power_and_filtered_models(name: str) -> None:
     """The rate of D1 follows from differences along the motion; the optimizer preserves values."""
     maker, kind = name.split()

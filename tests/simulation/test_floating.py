@@ -9,6 +9,7 @@ import pytest
 
 import robosym as rs
 from cases.floating import closed, quadruped, tree
+from long_cases import each_once
 from robosym.algebra import evaluate
 
 Array = np.ndarray
@@ -107,9 +108,10 @@ def test_rejects_other_arguments_with_given_motion() -> None:
         rs.simulate(robot, motion=swing(3), until=0.1)
 
 
-@pytest.mark.parametrize("oriented", [False, True])
-@pytest.mark.parametrize("period", [None, 2e-3])
-@pytest.mark.parametrize("law", [rs.computed_torque, rs.predictive_control, rs.feedforward])
+@pytest.mark.parametrize(
+    ("law", "period", "oriented"),
+    each_once((rs.computed_torque, rs.predictive_control, rs.feedforward), (None, 2e-3), (False, True)),
+)
 def test_control_laws_follow_on_a_floating_base(law: Any, period: float | None, oriented: bool) -> None:
     """Computed torque decouples the joints from the base; the other laws have the model at the desired motion."""
     robot = without_friction(tree("floating"))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, shared, without
 
-__all__ = ["NOTHING", "Candidates", "KernelSearch", "Key", "Occurrence", "collect_squares", "extract_common"]
+__all__ = ["NOTHING", "KernelPlaces", "KernelSearch", "Key", "Occurrence", "collect_squares", "extract_common"]
 
 Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether their signs differ
 _PAIR: tuple[int, ...] = ()  # a key with an empty second product is a pair of factors
@@ -32,7 +32,7 @@ class Occurrence(NamedTuple):
     cofactor: tuple[int, ...]
 
 
-class Candidates(NamedTuple):
+class KernelPlaces(NamedTuple):
     """The sum of a variable, and the pairs and kernels with a cofactor in it."""
 
     terms: list[Term]
@@ -51,7 +51,7 @@ class KernelSearch:
         self.places: dict[Key, set[Occurrence]] = {}  #: of pairs, and of kernels with a cofactor
         self.sums_with: dict[tuple[int, ...], dict[int, list[tuple[int, bool]]]] = {}  #: of each term, its places
         self.parts: dict[tuple[int, ...], int] = {}  #: how often a product is part of a kernel with a cofactor
-        self.of_variable: dict[int, Candidates] = {}
+        self.of_variable: dict[int, KernelPlaces] = {}
         self.waiting: dict[Key, None] = {}  #: candidates whose gain may have increased
         self.heap: list[tuple[float, bool, Key]] = []
         self.listed: dict[Key, float] = {}  #: the largest gain of each candidate in the heap
@@ -83,7 +83,7 @@ class KernelSearch:
         return found
 
     def enter(self, variable: int) -> None:
-        found = self.of_variable[variable] = Candidates(self.p.terms[variable], self.candidates(variable))
+        found = self.of_variable[variable] = KernelPlaces(self.p.terms[variable], self.candidates(variable))
         self.insert(variable, found)
         places = self.places
         for key, place in found.keys:
@@ -92,7 +92,7 @@ class KernelSearch:
         for key in self.repeated_sums(variable, found.terms):
             self.waiting[key] = None
 
-    def insert(self, variable: int, found: Candidates) -> None:
+    def insert(self, variable: int, found: KernelPlaces) -> None:
         """Store where the terms, pairs and kernels of a variable occur."""
         for place, (factors, minus) in enumerate(found.terms):
             self.sums_with.setdefault(factors, {}).setdefault(variable, []).append((place, minus))

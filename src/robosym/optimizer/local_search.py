@@ -13,7 +13,7 @@ from collections.abc import Callable
 from robosym.algebra import Level
 from robosym.algebra.generic import random_numbers
 from robosym.optimizer import effort
-from robosym.optimizer.kernels import NOTHING, Candidates, KernelSearch
+from robosym.optimizer.kernels import NOTHING, KernelPlaces, KernelSearch
 from robosym.optimizer.recursions import Report
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, without
 
@@ -43,7 +43,7 @@ class _Forms(KernelSearch):
         self.users: dict[int, dict[int, int]] = {}  # of each variable: how often each sum contains it
         self.uses: dict[int, int] = {}  # the total of each
         self.given: dict[int, list[Term] | None] = {}  # sums before the step, None if new
-        self.left: dict[int, Candidates] = {}  # their candidates
+        self.left: dict[int, KernelPlaces] = {}  # their candidates
         self.costs: dict[tuple[int, ...], tuple[bool, float]] = {}  # of products: whether online, and operations
         self.cost_of: dict[int, float] = {}  # of sums
         self.total = 0.0
