@@ -15,7 +15,7 @@ from robosym.chains.numeric_chain import Solutions
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 
-__all__ = ["bounds", "chosen"]
+__all__ = ["bounds", "chosen", "near_position"]
 
 _TURN = 2 * np.pi
 _MOST = 100_000  #: of the rows that full turns make of one solution
@@ -74,13 +74,7 @@ def chosen(
     q = np.asarray(solutions)
     whole = _TURN * np.asarray(turning, dtype=float)  # 0 for lengths
     if near is not None:
-        try:
-            near = np.asarray(near, dtype=float)
-        except (TypeError, ValueError):
-            near = np.zeros(0)
-        if near.shape != q.shape[1:] or not np.isfinite(near).all():
-            names = ", ".join(solutions.joints)
-            raise InputError(f"near: expected {q.shape[1]} joint positions ({names}), found the shape {np.shape(near)}")
+        near = near_position(near, solutions.joints)
         q = q + whole * np.round((near - q) / _TURN)
     kept = np.arange(len(q))
     if limits is not None:
@@ -96,6 +90,20 @@ def chosen(
     if near is not None:
         kept = kept[np.argsort(((q[kept] - near) ** 2).sum(axis=1), kind="stable")]
     return solutions_of(solutions, kept, q[kept])
+
+
+def near_position(near: ArrayLike, joints: Sequence[str], argument: str = "near") -> Array:
+    """Return given joint positions as an array."""
+    try:
+        row = np.asarray(near, dtype=float)
+    except (TypeError, ValueError):
+        row = np.zeros(0)
+    if row.shape != (len(joints),) or not np.isfinite(row).all():
+        names = ", ".join(joints)
+        raise InputError(
+            f"{argument}: expected {len(joints)} joint positions ({names}), found the shape {np.shape(near)}"
+        )
+    return row
 
 
 def solutions_of(solutions: Solutions, kept: Array, q: Array | None = None) -> Solutions:

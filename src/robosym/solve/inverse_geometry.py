@@ -31,11 +31,12 @@ from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRe
 from robosym.model.solution.steps import Step, explain_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 from robosym.solve.arm_angle_solver import arm_angle_solution
-from robosym.solve.choice_of_solutions import bounds, chosen
+from robosym.solve.choice_of_solutions import bounds, chosen, near_position
 from robosym.solve.fast_solver import FastSolver, GeneralFast, PolishedFast, SolutionBatch, blur_of
 from robosym.solve.general import GeneralStep, elimination_data, general_solver
 from robosym.solve.leg_joints import leg_joints, series_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
+from robosym.solve.path_following import FollowedPath, follow_path
 from robosym.solve.pose import (
     JointsLeftFree,
     chain_to,
@@ -132,6 +133,52 @@ class InverseGeometry(SolvedInSteps):
             found = self._slow_path(poses, values, tolerances, every, wanted)
             result = found[0] if single else found
         return self._chosen(result, wanted or self.joints, near, limits, windings)
+
+    def follow(
+        self,
+        T: ArrayLike,
+        start: ArrayLike | None = None,
+        parameters: Mapping[str, float] | None = None,
+        *,
+        limits: object = None,
+    ) -> FollowedPath:
+        """Return joint positions along a path of poses (m, 4, 4), with as few jumps as possible.
+
+        Every branch is followed from pose to pose by Newton's method. Of all ways through the branches, that with the
+        fewest jumps is returned, so that a branch is left out that would meet a limit or end at a singular position
+        later; among these ways, that with the shortest motion of the joints.
+
+        Parameters
+        ----------
+        T
+            Poses in their order, close enough together that no angle turns by more than 45 degrees between two.
+        start
+            Joint positions before the path: the way begins in the nearest solution of the first pose. Default: in any.
+        parameters
+            Values of the symbols of the robot.
+        limits
+            The least and the largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those
+            of the description. Angles never jump by full turns.
+
+        Returns
+        -------
+        FollowedPath
+            Positions `.q` (m, joints), the branch of each pose, jumps, singular positions that are crossed and poses
+            without a solution.
+
+        Raises
+        ------
+        InputError
+            If the robot has loops, or `start` is not a position of its joints.
+        """
+        if self.loops or self.idle:
+            raise InputError(f"{self.robot.name}: follow supports arms without loops whose joints the pose determines")
+        values = parameter_values(self.parameters, parameters, self.fixed)
+        poses, _, _ = poses_of(T, self.given, SOLVED)
+        first = None if start is None else near_position(start, self.joints, "start")
+        solutions = [np.asarray(found) for found in self.solve(poses, parameters)]
+        within = bounds(self.robot, self.joints, limits)
+        return follow_path(self, poses, solutions, first, within, values)
 
     @property
     def stepped(self) -> PoseProblem:

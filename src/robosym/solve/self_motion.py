@@ -6,7 +6,7 @@ moved to the curve by Newton's method, so that it is exact however far the point
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -19,9 +19,10 @@ from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import LIMIT, SAME, SINGULAR
 from robosym.errors import InputError, Pass
+from robosym.solve.choice_of_solutions import near_position
 from robosym.solve.curve_tracer import CurveTracer, TracedCurve
 
-__all__ = ["CurvePoint", "FeasibleInterval", "SelfMotion", "SelfMotionCurve"]
+__all__ = ["CurvePoint", "FeasibleInterval", "SelfMotion", "SelfMotionCurve", "twist_jacobian"]
 
 _TURN = 2 * np.pi
 _PARTS = 4  #: of the way between two points, where a cubic is evaluated
@@ -334,7 +335,7 @@ class SelfMotion(Sequence[SelfMotionCurve]):
 
         `value` is the distance. Angles are shifted by full turns to come near, but not beyond the limits.
         """
-        wanted = self._position(q) / self.tracer.units
+        wanted = near_position(q, self.joints) / self.tracer.units
 
         def apart(points: Array) -> Array:
             return self.wound(points * self.tracer.units, wanted * self.tracer.units) / self.tracer.units - wanted
@@ -400,14 +401,14 @@ class SelfMotion(Sequence[SelfMotionCurve]):
     def manipulability(self, q: Array) -> float:
         """Return sqrt(det(J J^T)) of the Jacobian at a joint position, in rad and m."""
         T, derivatives = self.tracer.chain.jacobian(np.atleast_2d(q))
-        J = _twists(T, derivatives, self.tracer.chain.columns)[0]
+        J = twist_jacobian(T, derivatives, self.tracer.chain.columns)[0]
         return float(np.sqrt(max(np.linalg.det(J @ J.T), 0.0)))
 
     def least_singular_value(self, points: Array) -> Array:
         """Return the least singular value of the Jacobian at points of curves, lengths in units of the robot's."""
         chain = self.tracer.chain
         T, derivatives = chain.jacobian(points * self.tracer.units)
-        J = _twists(T, derivatives, chain.columns)
+        J = twist_jacobian(T, derivatives, chain.columns)
         J[:, : 3 * (3 in chain.columns)] /= chain.length
         return np.asarray(np.linalg.svd(J * self.tracer.units, compute_uv=False).min(axis=1))
 
@@ -470,18 +471,6 @@ class SelfMotion(Sequence[SelfMotionCurve]):
         change = ahead - behind
         return np.asarray((change - _TURN * np.round(change / _TURN)) / (2 * step))
 
-    def _position(self, q: ArrayLike) -> Array:
-        if isinstance(q, Mapping):
-            q = [q.get(name, np.nan) for name in self.joints]
-        try:
-            row = np.asarray(q, dtype=float)
-        except (TypeError, ValueError):
-            row = np.zeros(0)
-        if row.shape != (len(self.joints),) or not np.isfinite(row).all():
-            names = ", ".join(self.joints)
-            raise InputError(f"near: expected {len(self.joints)} joint positions ({names}), found {q!r}")
-        return row
-
 
 def _cubic(u: Array, p: Array, q: Array, a: Array, b: Array) -> Array:
     """Return the cubic from p to q with the derivatives a and b, at u from 0 to 1."""
@@ -540,7 +529,7 @@ def _golden(function: Callable[[float], float], low: float, high: float) -> tupl
     return float(place), float(value)
 
 
-def _twists(T: Array, derivatives: Array, columns: Sequence[int]) -> Array:
+def twist_jacobian(T: Array, derivatives: Array, columns: Sequence[int]) -> Array:
     """Return the Jacobian (m, conditions, joints) from the derivatives of poses (m, joints, 4, 4)."""
     rows = []
     if 3 in columns:
