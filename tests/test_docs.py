@@ -39,7 +39,10 @@ def generated() -> dict[str, str]:
 
 
 def test_links_have_targets() -> None:
-    made = {(ROOT / "docs" / path).resolve() for path in generated()}
+    pages = generated()
+    import reference
+
+    made = {(ROOT / "docs" / path).resolve() for path in (*pages, *reference.assets())}
     for page in [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
             if "://" not in target:

@@ -114,6 +114,13 @@ def test_asks_a_page_on_inverse_geometry_to_name_inverse_kinematics(tmp_path: Pa
     assert not findings_of(tmp_path, "The inverse geometric model, known as inverse kinematics (IK).\n", "b.md")
 
 
+def test_finds_broken_tables(tmp_path: Path) -> None:
+    head = "| a | b |\n| --- | --- |\n"
+    assert findings_of(tmp_path, f"{head}| 1 |\n", "a.md") == ["3 table"]
+    assert findings_of(tmp_path, f"{head}| 1 | two\nlines |\n", "b.md") == ["3 table", "4 table"]
+    assert not findings_of(tmp_path, f"{head}| `a|b` | 2<!--= x|y --> |\n\ntext\n\n| a |\n| --- |\n", "c.md")
+
+
 @pytest.mark.parametrize(
     ("docstring", "wrong"),
     [

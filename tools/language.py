@@ -135,9 +135,28 @@ def markdown_passages(text: str) -> Iterator[Passage]:
     yield Passage(1, prose.count("\n") + 1, prose)
 
 
+def table_findings(path: Path, text: str) -> Iterator[Finding]:
+    """Find rows of tables that are broken into several lines or have another number of cells than the first row."""
+    bare = FENCE.sub(lambda match: "\n" * match[0].count("\n"), text)
+    bars = 0  # in the first row of the table, or 0 outside tables
+    for number, line in enumerate(bare.split("\n"), 1):
+        row = re.sub(r"<!--.*?-->|`[^`]*`|\\\|", "", line).rstrip()
+        if row.startswith("|"):
+            bars = bars or row.count("|")
+            if not row.endswith("|") or row.count("|") != bars:
+                yield Finding(path, number, "table", f"expected a row of {bars - 1} cells on one line: '{line[:40]}'")
+        elif row:
+            if bars and not line.startswith("<!--"):
+                yield Finding(path, number, "table", f"expected an empty line after a table: '{line[:40]}'")
+            bars = 0
+        else:
+            bars = 0
+
+
 def markdown_findings(path: Path, text: str) -> Iterator[Finding]:
-    """Check the words of a page, and that a page on the inverse geometric model mentions the name IK."""
+    """Check the words and tables of a page, and that a page on the inverse geometric model mentions the name IK."""
     yield from words(markdown_passages(text), path, text.splitlines() or [""])
+    yield from table_findings(path, text)
     prose = CODE.sub("", FENCE.sub("", text))
     mention = re.search(r"inverse geometr(y|ic)", prose, re.IGNORECASE)
     if mention and not re.search(r"inverse\s+kinematics", prose, re.IGNORECASE) and path.name != "CHANGELOG.md":

@@ -1,4 +1,4 @@
-"""Generate pages of the site: the Python reference, the command line, and KaTeX for the equations.
+"""Generate pages of the site: the Python reference and the command line; add KaTeX and the schema of YAML files.
 
 MkDocs calls `on_files` (see `hooks` in mkdocs.yml): the pages exist in the built site only, so they are never out of
 date. `python tools/reference.py` prints the names of the pages.
@@ -19,6 +19,7 @@ from robosym.model.groups import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 KATEX = ROOT / "src" / "robosym" / "app" / "page" / "assets" / "katex"
+SCHEMA = ROOT / "src" / "robosym" / "formats" / "robosym.schema.json"
 #: page, title, described modules, summary, and the page to read next
 CHAPTERS = {
     "robots": (
@@ -194,16 +195,20 @@ def pages() -> dict[str, str]:
     return made | {f"reference/{page}.md": chapter(page) for page in CHAPTERS}
 
 
+def assets() -> dict[str, Path]:
+    """Return the files of the package that the site contains: KaTeX of `robosym app`, and the schema of YAML files."""
+    found = {f"katex/{path.relative_to(KATEX).as_posix()}": path for path in sorted(KATEX.rglob("*")) if path.is_file()}
+    return found | {SCHEMA.name: SCHEMA}
+
+
 def on_files(files: Any, config: Any) -> Any:
-    """Add the generated pages, and KaTeX from the page of `robosym app`, to the files of the site."""
+    """Add the generated pages and the files of the package to the files of the site."""
     from mkdocs.structure.files import File
 
     for path, text in pages().items():
         files.append(File.generated(config, path, content=text))
-    for path in sorted(KATEX.rglob("*")):
-        if path.is_file():
-            name = path.relative_to(KATEX).as_posix()
-            files.append(File.generated(config, f"katex/{name}", abs_src_path=str(path)))
+    for name, source in assets().items():
+        files.append(File.generated(config, name, abs_src_path=str(source)))
     return files
 
 
