@@ -183,7 +183,9 @@ else:
         if home is None:
             raise AttributeError(f"module 'robosym' has no attribute {name!r}")
         value = getattr(import_module(f"robosym.{home}"), name)
-        own = getattr(value, "__wrapped__", value)
+        own = value
+        while hasattr(own, "__wrapped__"):
+            own = own.__wrapped__
         if getattr(getattr(own, "__code__", None), "co_varnames", ())[:1] == ("robot",):
             value = _taking_names(value)
         globals()[name] = value  # found at once from now on

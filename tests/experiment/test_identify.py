@@ -12,6 +12,7 @@ import robosym as rs
 from robosym.algebra import numeric_value
 from robosym.experiment.consistency import pseudo_inertia
 from robosym.experiment.filters import derivatives
+from robosym.experiment.least_squares import Factor
 from robosym.experiment.report import joint_fits
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -404,3 +405,16 @@ def test_drive_in_models() -> None:
     assert np.allclose(drive.direct_dynamics(robot).compile()(q=q, qd=qd, current=current), qdd)
     assert "motor_torque" in rs.Drive(ratio=R).direct_dynamics(robot).inputs
     assert "I6" in drive.direct_dynamics(robot).code("c")
+
+
+@pytest.mark.parametrize("rows", [3, 12, 500])
+def test_added_column_gives_the_factor_of_all_columns(rows: int) -> None:
+    random = np.random.default_rng(rows)
+    W = random.normal(size=(rows, 8))
+    W[:, 5] = W[:, 2]  # a dependent column
+    column, y = W[:, 0] + 1e-7 * random.normal(size=rows), random.normal(size=rows)
+    found = Factor(W).extended(column, y)
+    whole = np.column_stack([W, column, y])
+    assert np.allclose(found.R.T @ found.R, whole.T @ whole, atol=1e-13 * np.linalg.norm(whole) ** 2)
+    gap = found.R[:, -2] - found.R[:, 0]  # the difference of nearly equal columns keeps its digits
+    assert np.linalg.norm(gap) == pytest.approx(np.linalg.norm(column - W[:, 0]), rel=1e-6)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from types import EllipsisType
 
 import numpy as np
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError
 
-__all__ = ["Array", "Shape", "numbers"]
+__all__ = ["Array", "Shape", "numbers", "one_thread"]
 
 Array = NDArray[np.float64]
 #: sizes of the axes; None stands for any size, and a leading ... for any number of axes
@@ -41,3 +44,10 @@ def _words(shape: Shape) -> str:
         return f"{shape[0]} numbers"
     names = ", ".join("..." if size is ... else "n" if size is None else str(size) for size in shape)
     return f"numbers of the shape ({names}{',' if len(shape) == 1 else ''})"
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Restrict linear algebra to one thread: threads of small matrices wait for each other on a busy machine."""
+    with import_module("threadpoolctl").threadpool_limits(limits=1):
+        yield

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from robosym.algebra.arrays import one_thread
 from robosym.algebra.tolerances import TINY
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError
@@ -31,6 +32,7 @@ Loss = Literal["linear", "huber", "cauchy"]
 
 
 @accepts("fixed", motors=ALL, platform=ALL, modules=ALL)
+@one_thread()
 def calibrate(
     robot: Robot,
     data: Mapping[str, Any] | str | Path,

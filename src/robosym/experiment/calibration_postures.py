@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from robosym.algebra.arrays import Array
+from robosym.algebra.arrays import Array, one_thread
 from robosym.algebra.generic import random_arrays
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError
@@ -78,6 +78,7 @@ class CalibrationPostures:
 
 
 @accepts("fixed", motors=ALL, platform=ALL, modules=ALL)
+@one_thread()
 def calibration_postures(
     robot: Robot,
     count: int = 30,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.algebra import numeric_value
-from robosym.algebra.arrays import Array, numbers
+from robosym.algebra.arrays import Array, numbers, one_thread
 from robosym.algebra.generic import random_arrays
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
@@ -26,7 +26,7 @@ from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import tool_frame
 from robosym.model import Model
 from robosym.simulation.motion_limits import MotionLimits, motion_limits
-from robosym.studies.workers import Progress, WorkerDied, cores, here, on_cores, one_thread, reporting
+from robosym.studies.workers import Progress, WorkerDied, cores, here, on_cores, reporting
 
 __all__ = ["exciting_trajectory", "problem_of"]
 

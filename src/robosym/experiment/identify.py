@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from robosym.algebra.arrays import one_thread
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.errors import InputError, RobotWarning, closest
@@ -49,6 +50,7 @@ _LOAD_STEPS = 20  #: maximum number of fits for load-dependent friction; real ar
 
 
 @accepts("floating", platform=ALL)
+@one_thread()
 def identify(
     robot: Robot,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
@@ -156,7 +158,7 @@ def _regressor(robot: Robot, motions: Sequence[Motion], friction: Friction, shar
 
 def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) -> Estimate:
     """Add friction terms as long as cross-validation improves clearly."""
-    shared: Shared = {}
+    shared = Shared()
 
     def estimate(friction: Friction, near: Estimate | None) -> Estimate:
         return fitted(_regressor(robot, motions, friction, shared), motions, method, near=near)
@@ -177,7 +179,7 @@ def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) 
         f"friction: {', '.join(chosen) or 'viscous, Coulomb and offset only'}; squared error in cross-validation: "
         f"{least / first:.0%} of that of viscous and Coulomb friction with an offset"
     )
-    best.regressor.shared = None
+    best.regressor.release()
     return replace(best, remarks=(*best.remarks, remark))
 
 
@@ -284,7 +286,7 @@ def fitted(
     values = None if near is None else np.array([dict(near.items()).get(name, 0.0) for name in regressor.names])
     steps = _LOAD_STEPS if regressor.friction.load else 0
     own = steps and regressor.shared is None
-    regressor.shared = {} if own else regressor.shared
+    regressor.shared = Shared() if own else regressor.shared
     for step in range(steps + 1):
         logs = [ReducedLog(motion, regressor.table(motion).triangles(values)) for motion in motions]
         parts = by_joint(logs)
@@ -298,7 +300,8 @@ def fitted(
         values[kept] = fit.values
         if before is not None and np.linalg.norm(values - before) <= _SETTLED * np.linalg.norm(values) and step:
             break
-    regressor.shared = None if own else regressor.shared
+    if own:
+        regressor.release()
     name = method if model == "dynamic" else f"{method}, {model} model"
     return Estimate.of(regressor, logs, kept, fit, chosen, name)
 

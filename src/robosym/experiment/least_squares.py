@@ -21,6 +21,7 @@ from robosym.errors import InputError
 
 __all__ = [
     "Blocks",
+    "Factor",
     "Fit",
     "Triangle",
     "bootstrapped",
@@ -77,6 +78,23 @@ def compressed(W: Array, y: Array) -> Triangle:
     return Triangle(_triangle(np.column_stack([W, y])), len(y))
 
 
+class Factor:
+    """Orthonormal factor of W, to which columns are added without factoring W again."""
+
+    def __init__(self, W: Array) -> None:
+        self._Q, self._R = np.linalg.qr(W)
+
+    def extended(self, column: Array, y: Array) -> Triangle:
+        """Return the triangle of [W column y]."""
+        more = np.column_stack([column, y])
+        above = self._Q.T @ more
+        rest = more - self._Q @ above
+        again = self._Q.T @ rest  # the first projection leaves rounding errors of the size of the column
+        below = _triangle(rest - self._Q @ again)
+        top = np.hstack([self._R, above + again])
+        return Triangle(np.vstack([top, np.hstack([np.zeros((len(below), self._R.shape[1])), below])]), len(y))
+
+
 def joined(parts: Iterable[Triangle]) -> Triangle:
     """Return the triangle of all rows together, joined in a tree so that any number of logs is possible."""
     found = list(parts)
@@ -86,7 +104,7 @@ def joined(parts: Iterable[Triangle]) -> Triangle:
 
 
 def _triangle(rows: Array) -> Array:
-    return np.asarray(np.linalg.qr(rows, mode="r")) if len(rows) else rows
+    return np.asarray(np.linalg.qr(rows, mode="r")) if len(rows) > rows.shape[1] else rows  # few rows stay as they are
 
 
 def noise(part: Triangle) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,13 @@ from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import InputError
 from robosym.experiment.joined_motion import LoopJoints, PlatformMotions
-from robosym.experiment.least_squares import Triangle, compressed
+from robosym.experiment.least_squares import Factor, Triangle, compressed
 from robosym.experiment.log import order_of_joints
 from robosym.experiment.prepare import Motion, Segment
 from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot, need_rigid, with_given_motion
 from robosym.model import Model
 
-__all__ = ["ReducedLog", "Regressor", "Table", "columns", "direction", "need_numbers", "unknown_inertia"]
+__all__ = ["ReducedLog", "Regressor", "Shared", "Table", "columns", "direction", "need_numbers", "unknown_inertia"]
 
 
 _CACHE_BYTES = 800_000_000  #: maximum size of data cached for another fit
@@ -113,7 +114,33 @@ class _Entry:
 
 
 #: cached inertial columns per segment, which do not depend on the friction model
-Shared = dict[int, tuple[Segment, list[_Entry], Array]]
+class Shared:
+    """Cache of fits with different friction along the same motions: inertial entries, filtered columns of friction."""
+
+    def __init__(self) -> None:
+        self._inertial: dict[int, tuple[Segment, list[_Entry], Array]] = {}
+        self._filtered: dict[tuple[int, bytes], Array] = {}
+
+    def inertial(self, segment: Segment, entries: Callable[[], list[_Entry]]) -> tuple[list[_Entry], Array]:
+        """Return the inertial entries of a segment and their samples."""
+        known = self._inertial.get(id(segment))
+        if known is None or known[0] is not segment:
+            found = entries()
+            samples = segment.sampled(np.column_stack([entry.values for entry in found]))
+            if sum(2 * other[2].nbytes * _FINER for other in self._inertial.values()) > _CACHE_BYTES:
+                self._inertial.clear()
+                self._filtered.clear()
+            known = self._inertial[id(segment)] = segment, found, samples
+        return known[1], known[2]
+
+    def filtered(self, segment: Segment, columns: Sequence[Array]) -> list[Array]:
+        """Return the samples of columns on the grid of a segment; equal columns are filtered once."""
+        keys = [(id(segment), blake2b(values.tobytes(), digest_size=16).digest()) for values in columns]
+        new = {key: values for key, values in zip(keys, columns, strict=True) if key not in self._filtered}
+        if new:
+            samples = segment.sampled(np.column_stack([*new.values()]))
+            self._filtered |= dict(zip(new, np.ascontiguousarray(samples.T), strict=True))
+        return [self._filtered[key] for key in keys]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +160,7 @@ class Table:
     def __init__(self, regressor: Regressor, motion: Motion) -> None:
         self.regressor = regressor
         self.motion = motion
+        self._factors: dict[tuple[int, bytes], Factor] = {}
         inertial = [regressor.inertial_part(segment) for segment in motion.segments]
         self.segments = [(segment, part[0]) for segment, part in zip(motion.segments, inertial, strict=True)]
         drives = [regressor.drive_entries(segment) for segment in motion.segments]
@@ -148,14 +176,12 @@ class Table:
             raise InputError(f"motion: expected {len(self.rows[0])} samples, as in its segments, found {len(motion)}")
 
     def _rows(self, segment: Segment, entries: list[_Entry], drive: list[_Entry], moved: Array) -> list[Array]:
-        filtered = [moved]
-        if drive:
-            filtered.append(segment.sampled(np.column_stack([entry.values for entry in drive])))
-        samples = np.hstack(filtered)
-        rows = [np.zeros((len(samples), len(places))) for places in self.places]
+        shared = self.regressor.shared or Shared()
+        samples = [*moved.T, *shared.filtered(segment, [entry.values for entry in drive])]
+        rows = [np.zeros((len(moved), len(places))) for places in self.places]
         at = [{int(column): k for k, column in enumerate(places)} for places in self.places]
-        for n, entry in enumerate(entries):
-            rows[entry.joint][:, at[entry.joint][entry.column]] += samples[:, n]
+        for values, entry in zip(samples, entries, strict=True):
+            rows[entry.joint][:, at[entry.joint][entry.column]] += values
         return rows
 
     def row(self, at: int) -> Array:
@@ -195,11 +221,19 @@ class Table:
 
         def part(at: int) -> Callable[[NDArray[np.bool_]], Triangle]:
             row, places, tau = self.rows[at], self.places[at], self.motion.tau[:, at]
-            if load is not None:
-                row, places = np.column_stack([row, load[:, at]]), np.append(places, columns[at])
-            return lambda some: compressed(row[some], tau[some]).spread(places, width)
+            if load is None:
+                return lambda some: compressed(row[some], tau[some]).spread(places, width)
+            places, column = np.append(places, columns[at]), load[:, at]
+            return lambda some: self._factor(at, some).extended(column[some], tau[some]).spread(places, width)
 
         return [part(at) for at in range(len(self.rows))]
+
+    def _factor(self, at: int, some: NDArray[np.bool_]) -> Factor:
+        """Return the factor of some rows of a joint, which serves for every estimate of the load."""
+        key = at, some.tobytes()
+        if key not in self._factors:
+            self._factors[key] = Factor(self.rows[at][some])
+        return self._factors[key]
 
     def blocks(self, seconds: float, values: Array | None = None) -> list[list[Triangle]]:
         """Return the triangles of the moving samples of all joints per block of `seconds`."""
@@ -231,6 +265,7 @@ class Regressor:
             )
         self.given = robot
         self.shared = shared  #: None disables the cache
+        self._tables: dict[int, Table] = {}
         self.friction = friction
         self.robot = unknown_inertia(robot)
         self.model = _inertial_model(_in_rows(self.robot, wrench), friction.passive)
@@ -319,22 +354,29 @@ class Regressor:
                 )
 
     def table(self, motion: Motion) -> Table:
-        """Return the rows of the regressor along a motion."""
-        self.check(motion)
-        return Table(self, motion)
+        """Return the rows of the regressor along a motion, stored as long as the cache is."""
+        known = self._tables.get(id(motion))
+        if known is None or known.motion is not motion:
+            self.check(motion)
+            known = Table(self, motion)
+            if self.shared is not None:
+                if sum(2 * row.nbytes for table in self._tables.values() for row in table.rows) > _CACHE_BYTES:
+                    self._tables.clear()
+                self._tables[id(motion)] = known
+        return known
+
+    def release(self) -> None:
+        """Free the cache."""
+        self.shared = None
+        self._tables.clear()
 
     def inertial_part(self, segment: Segment) -> tuple[list[_Entry], Array]:
         """Return the nonzero inertial entries on the grid of a segment, and their samples."""
-        shared = {} if self.shared is None else self.shared
-        known = shared.get(id(segment))
-        if known is not None and known[0] is segment:
-            return known[1], known[2]
-        entries = [_Entry(r, c, values) for r, c, values in self.evaluated(self.model, "D", segment)]
-        samples = segment.sampled(np.column_stack([entry.values for entry in entries]))
-        if sum(2 * other[2].nbytes * _FINER for other in shared.values()) > _CACHE_BYTES:
-            shared.clear()
-        shared[id(segment)] = segment, entries, samples
-        return entries, samples
+
+        def entries() -> list[_Entry]:
+            return [_Entry(r, c, values) for r, c, values in self.evaluated(self.model, "D", segment)]
+
+        return (self.shared or Shared()).inertial(segment, entries)
 
     def drive_entries(self, segment: Segment) -> list[_Entry]:
         """Return the entries of friction, without load, and of motors coupled to several joints."""

@@ -19,9 +19,10 @@ from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar, Union
 
+from robosym.algebra.arrays import one_thread
 from robosym.errors import InputError, Pass
 
-__all__ = ["Progress", "WorkerDied", "client_of", "cores", "here", "on_cluster", "on_cores", "one_thread", "reporting"]
+__all__ = ["Progress", "WorkerDied", "client_of", "cores", "here", "on_cluster", "on_cores", "reporting"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -50,13 +51,6 @@ def start_method() -> str:
     """Return how worker processes start: "fork" if that is safe, else "spawn"."""
     # libraries of macOS such as Accelerate do not support forking a process with threads
     return "fork" if "fork" in mp.get_all_start_methods() and sys.platform != "darwin" else "spawn"
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Restrict linear algebra to one thread, so that threads of several processes do not compete for cores."""
-    with import_module("threadpoolctl").threadpool_limits(limits=1):
-        yield
 
 
 def here(work: Callable[[Part], Result], pieces: Iterable[Part]) -> Iterator[tuple[Part, Result]]:
