@@ -13,9 +13,9 @@ from pathlib import Path
 import robosym
 
 ORDER = (
-    "errors", "time_limits", "safe_text", "files", "table_files", "algebra", "spatial", "mechanism", "formats", "model",
-    "chains", "coordinates", "parameters", "dynamics", "optimizer", "languages", "runtime", "solve", "kinematics",
-    "drawing", "studies", "control", "simulation", "experiment", "export", "app", "__main__",
+    "errors", "time_limits", "safe_text", "files", "table_files", "algebra", "spatial", "mechanism", "formats",
+    "typed_values", "model", "chains", "coordinates", "parameters", "dynamics", "optimizer", "languages", "runtime",
+    "solve", "kinematics", "drawing", "studies", "control", "simulation", "experiment", "export", "app", "__main__",
 )  # fmt: skip
 #: methods that import a higher package when they are called: (module, package)
 CONVENIENCES = {

@@ -191,7 +191,11 @@ class Complaint(Exception):
         """
         known = next((at for at, part in enumerate(self.path) if words.knows(part)), 0)
         path = self.path[known:] if all(part.number is None for part in self.path[:known]) else self.path
-        steps = [self.where, *map(words.place, path[:1]), *map(str, path[1:])]
+        option = [
+            words.place(part) for part in path[:1] if words.knows(part)
+        ]  # it stands before the file that it names
+        rest = [words.place(part) if at == 0 else str(part) for at, part in enumerate(path)][len(option) :]
+        steps = [*option, self.where, *rest]
         text = ": ".join(filter(None, [*steps, self.statement]))
         hint = "".join(part if isinstance(part, str) else words.action(part) for part in self.hint)
         mark = "; " if ": " in self.statement else ": "
@@ -353,6 +357,7 @@ CODES = {
     "E409": "The links can be assembled in several ways (assembly modes), and the model is valid in one of them. Give "
     "joint values of the intended mode: `position` in the description, or `reference`.",
     "E410": "The call did not end within its time limit. Nothing was written. Allow more time, or request less.",
+    "E411": "The robot has no such frame. `robosym show` lists the frames and their names.",
 }  # fmt: skip
 
 

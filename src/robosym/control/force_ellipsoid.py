@@ -12,6 +12,7 @@ from robosym.algebra.arrays import Array
 from robosym.algebra.matrix import sum_of
 from robosym.control.drafting import Draft, Gain
 from robosym.coordinates.accepts import accepts
+from robosym.errors import InputError
 from robosym.kinematics import jacobian
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import tool_frame
@@ -102,7 +103,10 @@ def force_ellipsoid(
     below = compose(J.plain())
     draft = Draft(robot, {}, below)
     entries, n = draft.out("J"), len(J.joints)
-    weights = [1 / (limit * limit) for limit in draft.gains("TMAX", limits, J.joints, "limits")]
+    most = draft.gains("TMAX", limits, J.joints, "limits")
+    if wrong := [limit for limit in most if limit.is_number and limit.number <= 0]:
+        raise InputError(f"limits: expected torques above 0, found {float(wrong[0]):g}")
+    weights = [1 / (limit * limit) for limit in most]
     E = [
         [sum_of(entries[a * n + k] * weights[k] * entries[b * n + k] for k in range(n)) for b in range(len(rows))]
         for a in range(len(rows))

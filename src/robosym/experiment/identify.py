@@ -13,7 +13,7 @@ import numpy as np
 from robosym.algebra.arrays import one_thread
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics.arguments import BASE_WRENCH
-from robosym.errors import InputError, RobotWarning, closest
+from robosym.errors import InputError, Pass, RobotWarning, closest
 from robosym.experiment.alternatives import MODELS, rows_of
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.instruments import instrumental, reference_motion, simulated_motion, smoothed
@@ -272,7 +272,10 @@ def given_motions(motions: object, names: Sequence[str] = (), **preparation: Any
         if not isinstance(motion, Motion):
             raise InputError(f"identify: motions: expected a Motion, found {type(motion).__name__}: use prepare(log)")
     if not any(motion.moving.any() for motion in given):
-        raise InputError("identify: motions: expected at least one moving joint, found stationary samples only")
+        message = "identify: motions: expected at least one moving joint, found stationary samples only"
+        raise InputError(
+            message, hint=("record a faster motion, or lower the velocity of stationary samples with ", Pass("rest"))
+        )
     return given
 
 

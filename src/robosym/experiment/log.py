@@ -97,6 +97,8 @@ class Log:
         groups = read.groups
         if step is not None and not 0 < step < np.inf:
             raise InputError(f"step: expected a positive number of seconds, found {step!r}")
+        if step is not None and step >= _SLOW:
+            raise InputError(f"step: expected the time between samples in seconds, found {step:g}")
         if "t" not in groups and step is None:
             raise self._wrong("expected times t, or the step between samples, found neither", ("pass ", Pass("step")))
         if len({*groups}.intersection(EFFORTS)) > 1:

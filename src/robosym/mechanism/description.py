@@ -265,9 +265,11 @@ class Description:
                 return joints[frame]
             known = (*self.frame_names, *joints)
             has = f": it has {', '.join(known[:20])}" if known else ": its frames have numbers only"
-            raise InputError(f"{self.name} has no frame {short_text(frame)!r}{closest(frame, known)}{has}")
+            message = f"{self.name} has no frame {short_text(frame)!r}{closest(frame, known)}{has}"
+            raise InputError(message, found=str(frame), code="E411")
         if isinstance(frame, bool) or not isinstance(frame, int) or not lowest <= frame <= self.NF:
-            raise InputError(f"{self.name} has the frames {lowest} to {self.NF}, found {frame!r}")
+            message = f"{self.name} has the frames {lowest} to {self.NF}, found {frame!r}"
+            raise InputError(message, found=str(frame), code="E411")
         return frame
 
     def joint_number(self, joint: int | str, what: str = "joint") -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from robosym.app.session.comparing import compared, shortened
+from robosym.app.session.comparing import compared
 from robosym.app.session.generation import generate
 from robosym.app.session.history import History
 from robosym.app.session.requests import Request
+from robosym.languages.aligned_lines import shortened
 
 
 def test_differences_of_two_models() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import robosym as rs
 from robosym.app.menus import COMMANDS, Command
+from robosym.app.menus.calls import named
 from robosym.errors import (
     PYTHON,
     Action,
@@ -119,7 +120,10 @@ def _perform(command: Command, words: Sequence[str]) -> None:
         with waiting as report, _writing(command, line):
             outcome = command.run(values, report)
         gives = "numbers" if values.get("at") else command.gives
-        DELIVERIES[gives](outcome, {**values, "line": line, "extensions": command.extensions})
+        try:
+            DELIVERIES[gives](outcome, {**values, "line": line, "extensions": command.extensions})
+        except Error as error:  # one without the name of an option concerns the file
+            raise error if error.path or not values.get("output") else named(error, "output") from None
 
 
 def _writing(command: Command, line: str) -> AbstractContextManager[None]:

@@ -18,7 +18,9 @@ import robosym as rs
 from robosym.algebra.once import cached_property
 from robosym.errors import Error, FormatError, InputError, PathPart
 
-__all__ = ["Call", "Presented", "program_lines", "python_text", "without_defaults"]
+__all__ = ["Call", "Presented", "named", "program_lines", "python_text", "without_defaults"]
+
+_NO_FRAME = "E411"
 
 
 class Call:
@@ -74,8 +76,7 @@ class Call:
         try:
             return function(*given, **keywords, **self.hidden)
         except Error as error:
-            asked = self._asked_for(error, keywords)
-            raise error if error.path[:1] == asked else error.within(*asked) from None
+            raise named(error, self._asked_for(error, keywords)) from None
 
     def _function(self) -> Callable[..., Any]:
         if self.of is None:
@@ -89,13 +90,14 @@ class Call:
             raise InputError(message, path=asked, code="E405") from None
         return found
 
-    def _asked_for(self, error: Error, keywords: Mapping[str, object]) -> tuple[PathPart, ...]:
-        """Return the option that an error of the call concerns: that of a method, or of the file that is read."""
+    def _asked_for(self, error: Error, keywords: Mapping[str, object]) -> str:
+        """Return the option of an error of the call: that of a method, of the file that is read, or of a frame."""
         option = self.option if self.of is not None else ""
-        if isinstance(error, FormatError) and error.file:
-            named = [name for name, given in keywords.items() if str(given) == error.file]
-            option = named[0] if named else self.option
-        return (PathPart(option),) if option else ()
+        found = error.file if isinstance(error, FormatError) else error.found if error.code == _NO_FRAME else ""
+        if found:
+            holders = [name for name, given in keywords.items() if str(given) == found]
+            option = holders[0] if holders else self.option
+        return option
 
     def _inside(self) -> Iterator[Call]:
         """Yield this call and the calls among its arguments, each as often as it occurs."""
@@ -153,12 +155,17 @@ def _calls(value: object) -> Iterator[Call]:
             yield from _calls(one)
 
 
+def named(error: Error, option: str) -> Error:
+    """Return an error that names the option or argument that caused it."""
+    return error.within(PathPart(option)) if option and error.path[:1] != (PathPart(option),) else error
+
+
 def _named_value(name: str, argument: object) -> object:
     """Return the value of an argument; an error of a call in it names the argument."""
     try:
         return _value(argument)
     except Error as error:
-        raise error.within(PathPart(name)) from None
+        raise named(error, name) from None
 
 
 def _value(argument: object) -> object:

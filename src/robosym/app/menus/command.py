@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 import robosym as rs
 from robosym.algebra.once import cached_property
 from robosym.app.menus.calls import Call
-from robosym.app.menus.option_values import check_frame, interpreted, quantity, robot_with
+from robosym.app.menus.option_values import check_frame, interpreted, robot_with
 from robosym.app.menus.signatures import ROBOT, Argument, Needs, Option, declared_argument, declared_options
 from robosym.errors import InputError, closest
+from robosym.typed_values import quantity
 
 if TYPE_CHECKING:
     from robosym.coordinates.accepts import Accepted
@@ -255,9 +256,9 @@ class Command:
                 raise InputError(f"{option.word}: expected --{target} as well", code="E408")
             elif option.use == "save":
                 saved = call if target == "itself" else call.part(target)
-                saves.append(saved.then("write", value))
+                saves.append(saved.then("write", value).asked_by(option.name))
             elif option.use == "file":
-                saves.append(call.then(target, value))
+                saves.append(call.then(target, value).asked_by(option.name))
         return CompiledCommand(call, tuple(saves), before, robot, imports)
 
     def _given(self, values: Mapping[str, Any]) -> Iterator[tuple[Option, Any]]:

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 import robosym as rs
-from robosym.app.menus.calls import Call, Presented, without_defaults
-from robosym.errors import InputError
+from robosym.app.menus.calls import Call, Presented, named, without_defaults
+from robosym.errors import Error, InputError, Pass
 from robosym.formats.pose_texts import poses_from
 from robosym.mechanism import Robot
 from robosym.runtime.evaluation import Numbers
@@ -188,13 +188,16 @@ def solve(
         Value of the redundancy parameter of a robot with one joint more than the pose needs; without it, the solutions
         closest to the position of --near are returned.
     """
-    wanted = poses_from(pose)
+    try:
+        wanted = poses_from(pose)
+    except Error as error:
+        raise named(error, "pose") from None
     more = [parameters] if parameters else []
     if robot.value.modules:  # a platform has one solution for the chosen branches of the legs
         if modes != "reference":
             raise InputError(
-                f"--modes: {robot.value.name} has a platform, its motors follow from the branch of each leg: use "
-                "`robosym motors --pose .. --modes 0,1,0,..`"
+                f"--modes: {robot.value.name} has a platform, its motors follow from the branch of each leg: use the "
+                "command `motors`"
             )
         rows = [[*T[:3, :3].ravel(), *T[:3, 3]] if np.isfinite(T).all() else [*T[:3, 3]] for T in wanted]
         legs = Call("inverse_geometry", robot)
@@ -204,11 +207,10 @@ def solve(
         )
     place = np.isnan(wanted).any(axis=(1, 2))  # positions without an orientation
     columns = given if given is not None else "P" if place.all() else "snaP"
-    if place.any() and columns != "P":
-        raise InputError(
-            f"--pose: pose {int(np.flatnonzero(place)[0]) + 1} is a position, but {columns} of the pose is given: "
-            "expected an orientation as well, such as x,y,z,roll,pitch,yaw, or --given P"
-        )
+    if place.any() and columns != "P" and not set(columns) - set("snaP"):
+        message = f"--pose: pose {int(np.flatnonzero(place)[0]) + 1} is a position, but {columns} of the pose is given"
+        orientation = "expected an orientation as well, such as x,y,z,roll,pitch,yaw, or "
+        raise InputError(message, hint=(orientation, Pass("given", "P")))
     wanted[place, :3, :3] = np.eye(3)  # the rotation is not used
     model = Call("inverse_geometry", robot, **options, given=columns)
     mode = None if modes == "reference" else modes
@@ -233,7 +235,7 @@ _POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a pos
 
 def _parallel(robot: Call) -> None:
     if robot.value.structure != "parallel":
-        message = "has no platform: expected a parallel robot; `robosym study` covers the positions of an arm"
+        message = "has no platform: expected a parallel robot; the command `study` covers the positions of an arm"
         raise InputError(f"{robot.value.name} {message}", code="E405")
 
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass, fields
 from inspect import signature
 from os import PathLike
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import robosym as rs
-from robosym.app.menus.calls import Call
-from robosym.errors import InputError, PathPart, closest
+from robosym import typed_values
+from robosym.app.menus.calls import Call, named
+from robosym.errors import InputError, closest
 
 __all__ = [
-    "KINDS", "LAWS", "REPEATED", "TRUTH", "TRUTH_KINDS", "Kind", "axis", "check_frame", "interpreted",
-    "opposite", "quantities", "quantity", "read_value", "robot_with",
+    "KINDS", "LAWS", "REPEATED", "TRUTH", "TRUTH_KINDS", "Kind", "check_frame", "interpreted",
+    "opposite", "read_value", "robot_with",
 ]  # fmt: skip
 
 #: words that mean yes and no
@@ -28,11 +29,6 @@ def _number(text: str) -> int:
     if not re.fullmatch(r"[+-]?\d{1,9}", text):
         raise InputError(f"expected a whole number, found {text!r}")
     return int(text)
-
-
-def _frame(text: str) -> int | str:
-    """Return the number of a frame, or its name if the text is not a number."""
-    return int(text) if re.fullmatch(r"[+-]?\d{1,9}", text) else text
 
 
 def _yes_or_no(text: str) -> str:
@@ -69,67 +65,6 @@ def interpreted(kind: str, value: Any, word: str, robot: Call | None = None) -> 
     return value if read is None or not (isinstance(value, str) or kind in REPEATED) else read(value, word, robot)
 
 
-def quantity(text: object, word: str) -> float:
-    """Read a number, an expression without symbols, or an angle with its unit: 0.3, Pi/2, 30deg."""
-    from robosym.algebra import Graph, evaluate, parse
-    from robosym.mechanism.screws import in_radians
-
-    try:
-        return evaluate([parse(in_radians(str(text)), Graph())], {})[0]
-    except (rs.Error, KeyError):
-        raise _wrong(word, "a number", text) from None
-
-
-def quantities(text: str, word: str) -> list[float]:
-    """Read numbers that are separated by commas."""
-    return [quantity(part.strip(), word) for part in text.split(",")]
-
-
-def _wrong(word: str, expected: str, found: object) -> InputError:
-    return InputError(f"{word}: expected {expected}, found {found!r}", code="E403")
-
-
-def _parts(text: str, word: str, expected: str, mark: str = "=") -> tuple[str, str]:
-    """Split a text at a mark; raise an error if a side is empty."""
-    name, between, value = (part.strip() for part in text.partition(mark))
-    if not name or not between or not value:
-        raise _wrong(word, expected, text)
-    return name, value
-
-
-def _numbers_by_name(words: Sequence[str], word: str) -> dict[int | str, float]:
-    expected, found = "NAME=NUMBER, such as t1=0.3 or t2=Pi/4", dict[Union[int, str], float]()
-    for text in words:
-        name, value = _parts(text, word, expected)
-        try:
-            found[_frame(name)] = quantity(value, word)
-        except InputError:
-            raise _wrong(word, expected, text) from None
-    return found
-
-
-def axis(text: str, word: str) -> list[float]:
-    """Read FROM:TO:COUNT, or numbers separated by commas."""
-    ends = text.split(":")
-    if len(ends) == 1:
-        return quantities(text, word)
-    if len(ends) != 3 or not re.fullmatch(r"\s*[1-9]\d{0,8}\s*", ends[2]):
-        raise _wrong(word, "FROM:TO:COUNT", text)
-    low, high, count = quantity(ends[0], word), quantity(ends[1], word), int(ends[2])
-    return [low + (high - low) * k / max(count - 1, 1) for k in range(count)]
-
-
-def _ranges(words: Sequence[str], word: str) -> dict[str, tuple[float, ...]]:
-    expected, found = "NAME=LOW:HIGH or NAME=NUMBER, such as q=-Pi:Pi", {}
-    for text in words:
-        name, ends = _parts(text, word, expected)
-        try:
-            found[name] = tuple(quantity(end, word) for end in ends.split(":"))
-        except InputError:
-            raise _wrong(word, expected, text) from None
-    return found
-
-
 def _law(text: str, word: str, robot: Call) -> Call:
     """Read a control law such as `computed_torque:kp=100,kd=20`; kp=100/80/60 has one gain per joint."""
     name, _, entries = text.partition(":")
@@ -140,10 +75,10 @@ def _law(text: str, word: str, robot: Call) -> Call:
     gains: dict[str, Any] = {}
     known = list(signature(getattr(rs, name)).parameters)[1:]
     for entry in filter(None, (part.strip() for part in entries.split(","))):
-        key, value = _parts(entry, word, "LAW:kp=100,kd=20")
+        key, value = typed_values.two_parts(entry, word, "LAW:kp=100,kd=20")
         if key not in known:
             raise InputError(f"{word}: {name} has no gain {key!r}{closest(key, known)}: it has {', '.join(known)}")
-        numbers = [quantity(part, word) for part in value.split("/")]
+        numbers = [typed_values.quantity(part, word) for part in value.split("/")]
         gains[key] = numbers[0] if len(numbers) == 1 else numbers
     return Call(name, robot, **gains)
 
@@ -153,11 +88,11 @@ def _motors(words: Sequence[str], word: str, robot: Call) -> dict[int, Call]:
     expected, found = "JOINT:torque=20,ratio=50", dict[int, dict[str, str]]()
     names = [entry.name for entry in fields(rs.Actuator)]
     for text in words:
-        joint, entries = _parts(text, word, expected, ":")
-        number = robot.value.joint_number(_frame(joint), word)
+        joint, entries = typed_values.two_parts(text, word, expected, ":")
+        number = robot.value.joint_number(typed_values.frame_of(joint), word)
         if number not in robot.value.tree_joints:
             known = ", ".join(map(str, robot.value.tree_joints))
-            raise _wrong(word, f"{expected} with a joint of {known}", text)
+            raise typed_values.wrong_value(word, f"{expected} with a joint of {known}", text)
         for entry in entries.split(","):
             name, equals, value = (part.strip() for part in entry.partition("="))
             if not equals or name not in names:
@@ -167,64 +102,14 @@ def _motors(words: Sequence[str], word: str, robot: Call) -> dict[int, Call]:
     return {j: Call("Actuator", **entries) for j, entries in found.items()}
 
 
-def _stops(words: Sequence[str], word: str) -> bool | dict[int | str, tuple[float, float]]:
-    """Read `limits` (those of the description) or stops such as `2=-1.5,1.5`."""
-    if list(words) == ["limits"]:
-        return True
-    expected, found = "limits, or JOINT=LOWER,UPPER such as 2=-1.5,1.5", dict[Union[int, str], tuple[float, float]]()
-    for text in words:
-        joint, ends = _parts(text, word, expected)
-        pair = quantities(ends, word)
-        if len(pair) != 2:
-            raise _wrong(word, expected, text)
-        found[_frame(joint)] = (pair[0], pair[1])
-    return found
-
-
 def _terms(text: str, word: str) -> str | Call:
     return text if text == "auto" else Call("Friction.of", text)
-
-
-def _known(words: Sequence[str], word: str) -> dict[int | str, float] | Sequence[str]:
-    """Read joints with values, or names only."""
-    return _numbers_by_name(words, word) if any("=" in text for text in words) else words
-
-
-def _followed(text: str, word: str) -> str | dict[str, list[float]]:
-    """Read a file name, or a position to hold."""
-    return text if text.endswith(".csv") else {"q_desired": quantities(text, word)}
-
-
-def _columns(words: Sequence[str], word: str) -> dict[str, str]:
-    return dict(_parts(text, word, "q1=NAME") for text in words)
-
-
-def _pairs(words: Sequence[str], word: str) -> list[tuple[int | str, int | str]]:
-    found = []
-    for text in words:
-        first, second = _parts(text, word, "two frames, such as 3,6 or base,tool0", ",")
-        if "," in second:
-            raise _wrong(word, "two frames, such as 3,6 or base,tool0", text)
-        found.append((_frame(first), _frame(second)))
-    return found
 
 
 def _pose(text: str, word: str) -> Any:
     from robosym.formats.pose_texts import pose_from
 
     return pose_from(text, word)
-
-
-def _states(words: Sequence[str], word: str) -> list[dict[str, Any] | str]:
-    """Read the arguments of `Model.evaluate`: values of groups or inputs, `q=0.1,90deg`, and names of .csv files."""
-    from robosym.formats.pose_texts import numbers_from
-
-    files, values = [text for text in words if text.lower().endswith(".csv")], dict[str, Any]()
-    for text in (text for text in words if text not in files):
-        name, numbers = _parts(text, word, "q=0.1,0.2,.. or D3=0.45 or a .csv file")
-        found = numbers_from(numbers.strip("[]").replace(";", ",").split(","), f"{word}: {name}")
-        values[name] = found[0] if len(found) == 1 else found
-    return [*files, *([values] if values else [])]
 
 
 #: control laws of a simulation
@@ -248,7 +133,7 @@ def _checked(text: str) -> str:
     """Check numbers and return them as typed, so that a printed line shows 30deg."""
     for part in text.split(","):
         try:
-            quantity(part.strip(), "")
+            typed_values.quantity(part.strip(), "")
         except InputError:
             raise InputError(f"expected a number, found {part.strip()!r}") from None
     return text
@@ -274,25 +159,29 @@ KINDS: dict[str, Kind] = {
     "flag": Kind("", lambda text: _yes_or_no(text) == "yes"),
     "yes or no": Kind("yes|no", _yes_or_no, _truth),
     "friction": Kind("yes|no|smooth", _friction, _truth),
-    "frame": Kind("FRAME", _frame),
-    "joints": Kind("JOINT,..", lambda text: [_frame(word.strip()) for word in text.split(",")]),
+    "frame": Kind("FRAME", typed_values.frame_of),
+    "joints": Kind("JOINT,..", lambda text: [typed_values.frame_of(word.strip()) for word in text.split(",")]),
     "number": Kind("NUMBER", _number),
     "numbers": Kind("NUMBER,..", lambda text: [_number(word.strip()) for word in text.split(",")]),
-    "quantity": Kind("NUMBER", _plain, argument=lambda text, word, _: quantity(text, word)),
-    "quantities": Kind("NUMBER,..", _checked, argument=lambda text, word, _: quantities(text, word)),
-    "values": Kind("NAME=NUMBER", argument=lambda words, word, _: _numbers_by_name(words, word), repeated=True),
-    "known": Kind("NAME[=NUMBER]", argument=lambda words, word, _: _known(words, word), repeated=True),
+    "quantity": Kind("NUMBER", _plain, argument=lambda text, word, _: typed_values.quantity(text, word)),
+    "quantities": Kind("NUMBER,..", _checked, argument=lambda text, word, _: typed_values.quantities(text, word)),
+    "values": Kind(
+        "NAME=NUMBER", argument=lambda words, word, _: typed_values.numbers_by_name(words, word), repeated=True
+    ),
+    "known": Kind(
+        "NAME[=NUMBER]", argument=lambda words, word, _: typed_values.known_joints(words, word), repeated=True
+    ),
     "pose": Kind("X,Y,Z,..", argument=lambda text, word, _: _pose(text, word)),
-    "axis": Kind("FROM:TO:COUNT", argument=lambda text, word, _: axis(text, word)),
-    "ranges": Kind("NAME=LOW:HIGH", argument=lambda words, word, _: _ranges(words, word), repeated=True),
+    "axis": Kind("FROM:TO:COUNT", argument=lambda text, word, _: typed_values.axis(text, word)),
+    "ranges": Kind("NAME=LOW:HIGH", argument=lambda words, word, _: typed_values.ranges(words, word), repeated=True),
     "law": Kind("LAW:GAINS", argument=_law),
-    "followed": Kind("Q1,..|FILE", argument=lambda text, word, _: _followed(text, word)),
+    "followed": Kind("Q1,..|FILE", argument=lambda text, word, _: typed_values.followed(text, word)),
     "motors": Kind("JOINT:NAME=VALUE,..", argument=_motors, repeated=True),
-    "stops": Kind("JOINT=LOWER,UPPER", argument=lambda words, word, _: _stops(words, word), repeated=True),
+    "stops": Kind("JOINT=LOWER,UPPER", argument=lambda words, word, _: typed_values.stops(words, word), repeated=True),
     "terms": Kind("TERMS", argument=lambda text, word, _: _terms(text, word)),
-    "columns": Kind("COLUMN=NAME", argument=lambda words, word, _: _columns(words, word), repeated=True),
-    "states": Kind("NAME=NUMBERS", argument=lambda words, word, _: _states(words, word), repeated=True),
-    "pairs": Kind("I,J", argument=lambda words, word, _: _pairs(words, word), repeated=True),
+    "columns": Kind("COLUMN=NAME", argument=lambda words, word, _: typed_values.columns(words, word), repeated=True),
+    "states": Kind("NAME=NUMBERS", argument=lambda words, word, _: typed_values.states(words, word), repeated=True),
+    "pairs": Kind("I,J", argument=lambda words, word, _: typed_values.pairs(words, word), repeated=True),
 }
 REPEATED = tuple(name for name, kind in KINDS.items() if kind.repeated)  #: kinds of options that may be repeated
 
@@ -304,7 +193,7 @@ def robot_with(values: Mapping[str, Any], named: str = "", resolve: Callable[[],
     """Return the robot of a command with the changes of --set, --add-frame, --inputs, --xacro and --floating."""
     how: dict[str, Any] = {"floating": True} if values.get("floating") else {}
     for text in values.get("xacro") or ():
-        name, value = _parts(text.replace(":=", "=", 1), "--xacro", "NAME=VALUE, such as name=ur5e")
+        name, value = typed_values.two_parts(text.replace(":=", "=", 1), "--xacro", "NAME=VALUE, such as name=ur5e")
         how.setdefault("arguments", {})[name] = value
     given = values["robot"]
     if isinstance(given, str | PathLike):
@@ -323,7 +212,7 @@ def _settled(robot: Call, words: Sequence[str]) -> Call:
     values: dict[str, Any] = {}
     changes: dict[str, Any] = {}
     for word in words:
-        name, text = _parts(word, "--set", "NAME=VALUE, such as D3=0.45 or link6.FX=F")
+        name, text = typed_values.two_parts(word, "--set", "NAME=VALUE, such as D3=0.45 or link6.FX=F")
         value: Any = [part.strip() for part in text[1:-1].split(",")] if text[0] + text[-1] == "[]" else text
         is_entry = "." in name or name.partition("[")[0] in ("gravity", "name", "title")
         if is_entry and name not in robot.value.parameters:
@@ -340,7 +229,7 @@ def checked(call: Call, option: str) -> Call:
     try:
         _ = call.value
     except rs.Error as error:
-        raise error.within(PathPart(option)) from None
+        raise named(error, option) from None
     return call
 
 
@@ -359,12 +248,12 @@ def check_frame(robot: Call | None, frame: object, name: str) -> None:
 def _with_frame(robot: Call, word: str) -> Call:
     """Add a fixed frame such as `tcp=tool0:0,0,0.12`; without a parent, at the end of the arm."""
     expected = "NAME=PARENT:POSE, such as tcp=tool0:0,0,0.12"
-    name, place = _parts(word, "--add-frame", expected)
+    name, place = typed_values.two_parts(word, "--add-frame", expected)
     parent, colon, pose = (part.strip() for part in place.rpartition(":"))
     if not pose:
-        raise _wrong("--add-frame", expected, word)
+        raise typed_values.wrong_value("--add-frame", expected, word)
     if robot.value.coordinates not in _OF_LINKS:
         message = f"--add-frame: {robot.value.name} has a platform: expected a robot of links and joints"
         raise InputError(message, code="E405")
-    parent_frame = _frame(parent) if colon and parent else None
+    parent_frame = typed_values.frame_of(parent) if colon and parent else None
     return checked(robot.then("with_frame", name, parent_frame, _pose(pose, "--add-frame")), "add_frame")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from collections.abc import Callable
+from importlib import import_module
 
 from nicegui import Client, app, ui
 from starlette.requests import Request
@@ -13,11 +16,13 @@ from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import receive_files
 from robosym.app.page.widgets import ASSETS
 from robosym.app.session import Sessions
+from robosym.app.session.jobs import IMPORTS
 from robosym.app.session.results import shared_jobs
 from robosym.errors import Error
 
 __all__ = ["run"]
 
+_LATER = 3  #: seconds until modules are imported that the first page does not need
 _WAITING = 16  #: maximum number of pages without a connection
 _HEAD = """
 <script>document.documentElement.dataset.theme = localStorage.getItem("robosym-theme") ||
@@ -35,6 +40,7 @@ def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) 
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
     app.on_startup(started)
+    app.on_startup(_prepare)
     app.on_shutdown(shared_jobs()[0].close)
     receive_files()
 
@@ -58,6 +64,16 @@ def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) 
         reconnect_timeout=30,
         binding_refresh_interval=None,
     )
+
+
+async def _prepare() -> None:
+    """Import what results consist of, so that the first one is fast; in the thread that also imports the views."""
+    await asyncio.sleep(_LATER)
+    for module in ("drawing.posture", "experiment", "app.session.generation"):
+        with IMPORTS:
+            import_module(f"robosym.{module}")
+        await asyncio.sleep(0.01)  # for requests
+    gc.freeze()  # a collection that looks at all that was imported would delay an answer by 50 ms
 
 
 def _prune() -> None:

@@ -14,10 +14,11 @@ from robosym.app.page.session_view import SessionView
 from robosym.app.page.shell import Shell
 from robosym.app.page.widgets import block, button, emptied, empty, segments, table, text
 from robosym.app.session import Session
-from robosym.app.session.comparing import DiffRow, SideBySide, compared, shortened
+from robosym.app.session.comparing import SideBySide, compared
 from robosym.app.session.history import Generated
 from robosym.app.session.shown import CommandResult
 from robosym.errors import Error
+from robosym.languages.aligned_lines import DiffRow, shortened
 
 __all__ = ["HistoryView"]
 

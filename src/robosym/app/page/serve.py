@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import secrets
 import socket
 import threading
@@ -16,7 +15,6 @@ __all__ = ["HOST", "app"]
 
 HOST = "127.0.0.1"
 _TRIALS, _PAUSE = 1000, 0.01  #: attempts to reach the server, and seconds between them
-_LATER = 3  #: seconds until the modules that generate models are imported
 _USUAL = 8319  #: the port that is tried first, so that an open window finds a restarted program
 
 
@@ -56,10 +54,6 @@ def _announce(address: str, port: int, show: bool) -> None:
         import webbrowser
 
         webbrowser.open(address)
-    time.sleep(_LATER)
-    import robosym.app.session.generation  # noqa: F401 - imported in the background, so that the first model is fast
-
-    gc.freeze()  # a collection that looks at all that was imported would delay an answer by 50 ms
 
 
 def _free(port: int | None) -> int:

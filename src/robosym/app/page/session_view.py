@@ -12,7 +12,7 @@ from nicegui.element import Element
 
 from robosym.app.page.fixing import Fix, page_text
 from robosym.app.page.widgets import block, button, emptied, text
-from robosym.app.session.jobs import Canceled, PageJob
+from robosym.app.session.jobs import IMPORTS, Canceled, PageJob
 from robosym.errors import Error
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def view_of(command: str) -> str:
 def view_named(name: str) -> Callable[[Session | None, Shell], object]:
     """Return the function that draws a view, imported at its first use."""
     module, _, drawing = VIEWS[name].partition(":")
-    found: Callable[[Session | None, Shell], object] = getattr(import_module(f"robosym.app.page.{module}"), drawing)
+    with IMPORTS:
+        found: Callable[[Session | None, Shell], object] = getattr(import_module(f"robosym.app.page.{module}"), drawing)
     return found
 
 

@@ -20,10 +20,15 @@ from pathlib import Path
 from time import time
 from typing import Any, Literal
 
+from robosym.app.session.worker import send
 from robosym.errors import Error, InputError, RobotWarning
 from robosym.files import read_text, write_text
 
-__all__ = ["Canceled", "Failed", "Jobs", "PageJob"]
+__all__ = ["IMPORTS", "Canceled", "Failed", "Jobs", "PageJob"]
+
+#: held while a thread of the page imports modules of robosym, or unpickles their objects: Python breaks a deadlock
+#: between two threads that import by an error
+IMPORTS = threading.RLock()
 
 State = Literal["waiting", "running", "done", "failed", "canceled", "stopped"]
 #: the current folder is no place to import from: a file numpy.py there would be taken for NumPy
@@ -95,14 +100,15 @@ class _Worker:
         assert self.process.stdin is not None
         self.times += 1
         with suppress(OSError):  # it has ended; its listener reports this
-            pickle.dump((number, function, arguments), self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
-            self.process.stdin.flush()
+            send((number, function, arguments), self.process.stdin)
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
         while True:
             try:
-                kind, number, value = pickle.load(self.process.stdout)
+                data = pickle.load(self.process.stdout)
+                with IMPORTS:
+                    kind, number, value = pickle.loads(data)
             except Exception:  # it was killed, or died
                 break
             self._answered(self, kind, number, value)

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import robosym as rs
 from robosym.app.menus import CODE, COMMANDS, Argument, Command, Option
-from robosym.app.menus.calls import program_lines, python_text
+from robosym.app.menus.calls import named, program_lines, python_text
 from robosym.app.menus.option_values import REPEATED, read_value
 from robosym.app.session.problems import collected_warnings
-from robosym.errors import Error, InputError, PathPart, RobotWarning
+from robosym.errors import Error, InputError, RobotWarning
 from robosym.files import file_stamp
 from robosym.safe_text import shell_line
 
@@ -132,7 +132,7 @@ def typed(option: Any, given: Any) -> Any:
     try:
         return read_value(option.kind, str(given))
     except InputError as error:
-        raise InputError(error, path=(PathPart(option.name),)) from None
+        raise named(error, option.name) from None
 
 
 HANDED_OVER = "robosym-files-"  #: prefix of the folders of uploaded files

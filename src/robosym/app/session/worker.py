@@ -15,12 +15,12 @@ import traceback
 from collections.abc import Callable
 from importlib import import_module
 from time import monotonic
-from typing import Any
+from typing import IO, Any
 
 from robosym.app.session.problems import collected_warnings
 from robosym.errors import Error
 
-__all__ = ["ANSWER", "serve"]
+__all__ = ["ANSWER", "send", "serve"]
 
 #: ("progress", number, (text, share)), ("done", number, (value, remarks)), ("failed", number, (words, trace))
 ANSWER = tuple[str, int, Any]
@@ -37,17 +37,22 @@ def serve() -> None:
 
     def answer(kind: str, number: int, value: Any) -> None:
         with lock:
-            pickle.dump((kind, number, value), answers, protocol=pickle.HIGHEST_PROTOCOL)
-            answers.flush()
+            send((kind, number, value), answers)
 
-    requests: queue.SimpleQueue[tuple[int, str, tuple[Any, ...]]] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests,), daemon=True).start()
     while True:
-        number, function, arguments = requests.get()
+        number, function, arguments = pickle.loads(requests.get())  # here, since only one thread may import
         _perform(number, function, arguments, answer)
 
 
-def _listen(requests: queue.SimpleQueue[tuple[int, str, tuple[Any, ...]]]) -> None:
+def send(message: tuple[Any, ...], stream: IO[bytes]) -> None:
+    """Write a message as bytes in a pickle: whoever reads them need not import anything."""
+    pickle.dump(pickle.dumps(message, pickle.HIGHEST_PROTOCOL), stream, pickle.HIGHEST_PROTOCOL)
+    stream.flush()
+
+
+def _listen(requests: queue.SimpleQueue[bytes]) -> None:
     """Read requests in a thread, so that the end of the page stops the computation at once."""
     while True:
         try:

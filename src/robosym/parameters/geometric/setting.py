@@ -14,7 +14,7 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
 from robosym.coordinates.closed_samples import closed_positions
 from robosym.coordinates.closing import Closing
-from robosym.errors import InputError, Pass
+from robosym.errors import InputError, Pass, closest
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.added_frame import pose_parts
 from robosym.mechanism.end_frame import chosen_frame
@@ -194,6 +194,9 @@ def _with_loops(robot: Robot, frame: int | str | None) -> tuple[Robot, int]:
 def _values(robot: Robot, given: Mapping[str, float], generic: bool) -> tuple[dict[str, float], bool]:
     """Return values of the symbols of the geometry."""
     names = [n for n in symbols(getattr(f, g) for f in robot.frames for g in GEOMETRY) if n not in robot.variables]
+    known = {*names, *robot.parameters, *robot.variables}
+    if unknown := [name for name in given if name not in known]:
+        raise InputError(f"values: {robot.name} has no symbol {unknown[0]!r}{closest(unknown[0], names)}")
     missing = [name for name in names if name not in given and name not in robot.position]
     if missing and (not generic or robot.loops):
         raise InputError(
