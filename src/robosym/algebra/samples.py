@@ -14,6 +14,7 @@ import numpy as np
 from robosym.algebra import OPERATIONS, Expr, Graph, Level, reachable
 from robosym.algebra.generic import negligible
 from robosym.algebra.interpret import Arithmetic, interpret
+from robosym.algebra.tolerances import ROUNDING
 from robosym.errors import InputError
 
 __all__ = ["Array", "Samples", "evaluate_arrays"]
@@ -21,6 +22,8 @@ __all__ = ["Array", "Samples", "evaluate_arrays"]
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _THE_NUMBER = 1e-10  #: an expression this close to 0, 1 or -1 is replaced by it; stricter than `is_zero`
+_ZERO_NUMBER = 10 * ROUNDING  #: a number this close to 0 is replaced by it
+_UNIT_NUMBER = 1e-15  #: the same to 1 or -1: the sine of an angle that is off by 1e-6 is closer than 1e-12
 _ON_ARRAYS = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
@@ -88,7 +91,10 @@ class Samples:
         if known is None:
             value = np.asarray(self.value(expression))
             number = round(float(value.flat[0])) if abs(value.flat[0]) < 1.5 else 0
-            same = np.all(np.abs(value - number) <= _THE_NUMBER)
+            near = _THE_NUMBER
+            if expression.level is Level.NUMBER:
+                near = _UNIT_NUMBER if number else _ZERO_NUMBER
+            same = np.all(np.abs(value - number) <= near)
             if same:
                 known = self.graph.number(number)
             elif expression.level is Level.NUMBER and _holds_float(expression):

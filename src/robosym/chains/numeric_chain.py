@@ -260,6 +260,7 @@ Candidates = Callable[[NumericChain, Array, Array, Mapping[str, float]], tuple[A
 _NONE = np.zeros(0)
 #: joints, errors, free, complete, modes, why
 _About = tuple[tuple[str, ...], Array, tuple[tuple[str, ...], ...], bool | None, tuple[int, ...], str]
+_NOTHING: _About = (), _NONE, (), None, (), ""
 
 
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
@@ -269,13 +270,7 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     this is unknown; `why` gives the reason.
     """
 
-    joints: tuple[str, ...]
-    errors: Array
-    free: tuple[tuple[str, ...], ...]
-    complete: bool | None
-    #: of a closed robot the assembly mode of each row: 0 for that of the reference, k for row k of `loop_geometry`
-    modes: tuple[int, ...]
-    why: str  #: why solutions may be missing, where that is known
+    _about: _About  # one attribute, because every one costs time in each call of `solve`
 
     @classmethod
     def of(
@@ -289,26 +284,49 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         why: str = "",
     ) -> Solutions:
         result = np.ascontiguousarray(q, dtype=float).view(cls)
-        result.joints, result.errors, result.free = tuple(joints), errors, tuple(free)
-        result.complete, result.modes, result.why = complete, tuple(modes), why
+        result._about = tuple(joints), errors, tuple(free), complete, tuple(modes), why
         return result
 
     def __array_finalize__(self, source: object) -> None:
-        about = source._about if isinstance(source, Solutions) else ((), _NONE, (), None, (), "")
-        self.joints, self.errors, self.free, self.complete, self.modes, self.why = about
+        self._about = getattr(source, "_about", _NOTHING)
 
     @property
-    def _about(self) -> _About:
-        return self.joints, self.errors, self.free, self.complete, self.modes, self.why
+    def joints(self) -> tuple[str, ...]:
+        """The variables of the columns."""
+        return self._about[0]
+
+    @property
+    def errors(self) -> Array:
+        """The error of each row."""
+        return self._about[1]
+
+    @property
+    def free(self) -> tuple[tuple[str, ...], ...]:
+        """The joints that can move while the pose stays, of each row."""
+        return self._about[2]
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether every solution is included; None if this is unknown."""
+        return self._about[3]
+
+    @property
+    def modes(self) -> tuple[int, ...]:
+        """The assembly mode of each row: 0 for that of the reference, k for row k of `loop_geometry`."""
+        return self._about[4]
+
+    @property
+    def why(self) -> str:
+        """Why solutions may be missing, where that is known."""
+        return self._about[5]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the column names and the data of the rows, too."""
         return Solutions.of, (np.array(self), *self._about)
 
     def __deepcopy__(self, memo: object, /) -> Solutions:
-        copied = Solutions.of(np.array(self), *self._about)
-        copied.errors = self.errors.copy()
-        return copied
+        joints, errors, free, complete, modes, why = self._about
+        return Solutions.of(np.array(self), joints, errors.copy(), free, complete, modes, why)
 
     @property
     def positions(self) -> list[dict[str, float]]:

@@ -145,7 +145,7 @@ class _Snapping:
         p = M[:3, 3] - along * M[:3, 2]
         d = self._length(f"distance of the axes of {one} and {other}", float(np.hypot(p[0], p[1])))
         gamma = self._angle(_ABOUT.format(one), np.arctan2(p[1], p[0])) if d else 0.0
-        whole = np.arctan2(sense * (M[1, 0] - sense * M[0, 1]), sense * (sense * M[0, 0] + M[1, 1]))
+        whole = np.arctan2(M[1, 0] - sense * M[0, 1], M[0, 0] + sense * M[1, 1])
         theta = whole - gamma if sense > 0 else gamma - whole
         return _turn(2, gamma, 0.0) @ _turn(0, special, d), _turn(2, theta, along)
 

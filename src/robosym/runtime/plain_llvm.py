@@ -44,8 +44,10 @@ def plain_functions(sources: Sequence[str], entries: Sequence[str]) -> dict[str,
     for name in entries:
         function = module.functions[name]
         given = [_CTYPES[kind] for kind in function.arguments.values()]
-        call = ctypes.CFUNCTYPE(_CTYPES.get(function.result), *given)(code.get_function_address(name))
+        kind = _CTYPES.get(function.result)
+        call = ctypes.CFUNCTYPE(kind, *given)(code.get_function_address(name))
         call.code = code  # type: ignore[attr-defined]  # keeps the code alive
+        call.packed = ctypes.CFUNCTYPE(kind, ctypes.c_void_p)(code.get_function_address(f"packed.{name}"))  # type: ignore[attr-defined]
         result[name] = call
     return result
 
@@ -57,7 +59,23 @@ def plain_llvm(module: PlainModule, entries: Sequence[str]) -> str:
     lines += ["declare double @robosym_atan2(double, double)", "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"]
     for function in module.functions.values():
         lines.append(_Writer(module, function).text(function.name in entries))
+        if function.name in entries:
+            lines.append(_packed(function))
     return "\n".join(lines) + "\n"
+
+
+def _packed(function: PlainFunction) -> str:
+    """Return the function `packed.name`, which reads the arguments from a table of eight bytes each."""
+    kind, lines, given = _TYPES[function.result], [], []
+    for place, argument in enumerate(function.arguments.values()):
+        lines += [
+            f"  %p{place} = getelementptr i64, ptr %table, i64 {place}",
+            f"  %a{place} = load {_TYPES[argument]}, ptr %p{place}",
+        ]
+        given.append(f"{_TYPES[argument]} %a{place}")
+    found = "" if kind == "void" else "%r = "
+    lines += [f"  {found}call {kind} @{function.name}({', '.join(given)})", f"  ret {kind}{' %r' if found else ''}"]
+    return "\n".join([f"define {kind} @packed.{function.name}(ptr %table) nounwind {{", "entry:", *lines, "}"])
 
 
 class _Writer:

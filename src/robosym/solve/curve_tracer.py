@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -15,12 +15,13 @@ from robosym.algebra.tolerances import SOLVED
 from robosym.chains.numeric_chain import NumericChain
 from robosym.solve.general import compiled_plain
 
-__all__ = ["CurveTracer", "TracedCurve"]
+__all__ = ["CurveEvents", "CurveTracer", "TracedCurve"]
 
-_MODULES = ("rigid_rows", "curve_tracing")
-_ENTRIES = ("all_curves", "points_at_levels", "points_from_starts", "polished_points")
+_MODULES = ("rigid_rows", "curve_tracing", "curve_limits")
+_ENTRIES = ("all_curves", "curve_events", "gaps_inside", "points_at_levels", "points_from_starts", "polished_points")
 _POINTS = 4096  #: of all curves, at first; more where they do not suffice
 _MOST_POINTS = 1 << 18
+_EVENTS = 256  #: passages of limits on all curves, at first
 _CLOSED = 1  #: how a curve ends
 _TURN = 2 * np.pi
 _SAME_CURVE = 0.05  #: how far a point of a curve may be from the tangent beside it, in parts of the step
@@ -32,6 +33,15 @@ class TracedCurve(NamedTuple):
     points: Array  #: (m, joints), without jumps by full turns
     tangents: Array  #: (m, joints)
     closed: bool  #: whether the last point is the first one, up to full turns
+
+
+class CurveEvents(NamedTuple):
+    """Passages of joints through their limits on a curve."""
+
+    s: list[float]  #: distances along the curve, in order
+    which: list[list[int]]  #: the joint, and 0 for its lower or 1 for its upper limit
+    points: Array  #: exact points (k, joints)
+    inside: list[int]  #: whether the parts between them, and up to the ends of the curve, are within the limits
 
 
 class CurveTracer:
@@ -77,7 +87,8 @@ class CurveTracer:
             )  # fmt: skip
             most *= 8
         del held
-        return self._distinct(_joined(points, tangents, curves[: max(found, 0)].tolist()))
+        result = _joined(points, tangents, curves[: max(found, 0)].tolist())
+        return result if all(curve.closed for curve in result) else self._distinct(result)
 
     def _distinct(self, curves: list[TracedCurve]) -> list[TracedCurve]:
         """Return the curves without those that contain the middle of an earlier one; their ends may meet."""
@@ -95,6 +106,36 @@ class CurveTracer:
             else:
                 kept.append(curve)
         return kept
+
+    def events(
+        self, T: Array, curves: Sequence[TracedCurve], distances: Array, limits: Array, periods: Array
+    ) -> list[CurveEvents]:
+        """Return the passages of joints through limits (2, joints) on each curve; inf is no limit.
+
+        `distances` are those of the points of all curves, `periods` after which each joint is at the same place.
+        """
+        held, given = self._at(T)
+        bounds = np.ascontiguousarray(np.where(np.isfinite(limits), limits, 1e300).T)
+        places = np.concatenate([curve.points for curve in curves])
+        tangents = np.concatenate([curve.tangents for curve in curves])
+        sizes = np.array([len(curve.points) for curve in curves], np.intc)
+        numbers, most, found, width = np.zeros(len(curves), np.intc), _EVENTS, -1, places.shape[1]
+        path = (sizes, places, tangents, distances)
+        ends = bounds.ctypes.data, periods.ctypes.data, len(curves), *(part.ctypes.data for part in path)
+        while found < 0:
+            s, which, points = np.empty(most), np.empty((most, 2), np.intc), np.empty((most, width))
+            arrays = s, which, points, numbers
+            found = _functions()["curve_events"](*given, *ends, most, *(part.ctypes.data for part in arrays))
+            most *= 8
+        inside = np.zeros(found + len(curves), np.intc)
+        _functions()["gaps_inside"](*given, *ends, *(part.ctypes.data for part in (s, numbers, inside)))
+        del held
+        result, first = [], 0
+        for curve, number in enumerate(numbers.tolist()):
+            rows, gaps = slice(first, first + number), slice(first + curve, first + curve + number + 1)
+            result.append(CurveEvents(s[rows].tolist(), which[rows].tolist(), points[rows], inside[gaps].tolist()))
+            first += number
+        return result
 
     def from_starts(self, T: Array, count: int) -> Array:
         """Return points (k, joints) of curves that Newton's method finds from random configurations."""

@@ -20,9 +20,10 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
-from robosym.chains.numeric_chain import BELOW_HALF_TURN, NEAR, NumericChain, Solutions, Solver, wrapped
-from robosym.model.solution.unrolled import Branches
-from robosym.solve.general import Prepared, compiled_plain, prepared, six_joints
+from robosym.chains.numeric_chain import NEAR, NumericChain, Solutions, Solver, distinct, wrapped
+from robosym.model.solution.unrolled import MOST_BRANCHES, Branches
+from robosym.runtime.packed_call import PackedCall
+from robosym.solve.general import Prepared, compiled_plain, polished_solutions, prepared, six_joints
 
 __all__ = ["FastSolver", "GeneralFast", "PolishedFast", "SolutionBatch", "blur_of"]
 
@@ -30,8 +31,8 @@ _EXACT = 1e-11  #: the error of forward substitution, in units of the robot, tha
 _TRIALS = 16  #: poses of known joints that are tried first
 _LANES = 8  #: poses of the widest vectors: fewer take longer
 _CHUNK = 512  #: poses that are computed together: what lies between stays in the cache
-_NO_HALF_TURN = 3.14  #: angles below need not be wrapped
 _TURNS = 12  #: of Newton's method from the solutions of a geometry near to the true one
+_MANY_TURNS = 25  #: the same near to singular poses
 _AMPLIFIED = 2.0  #: times the difference of two geometries: the error of what steps divide by
 _MISSED = 20.0  #: times this difference: the error of a branch that is no solution of the true geometry either
 _AS_IT_IS = 1e-13  #: how far from a rotation a pose may be that the general method takes as it is
@@ -167,7 +168,7 @@ class FastSolver:
 
     def _called(self, T: Array, known: Array, ready: _Prepared) -> Any:
         """Return the outputs of the compiled branches at poses (m, 16) and known joints (m, k) or (k,)."""
-        if "q" in self.branches.model.inputs:
+        if self.known:
             return self.function(T=T, q=known, **ready.inputs)
         return self.function(T=T, **ready.inputs)
 
@@ -181,18 +182,32 @@ class FastSolver:
         assert ready is not None
         if not ready.trusted:
             return None
+        buffer = self._filled(T, parameters, ready)
+        buffer.accept(ready.clear_at, min(tolerance, _EXACT) * ready.scale, self.near * ready.scale)
+        count = buffer.choose()
+        found = None if buffer.numbers[0] < 0 else (buffer.rows[:count].copy(), buffer.left[:count].copy())
+        self._buffers.append(buffer)
+        return found
+
+    def _filled(self, T: Array, parameters: Mapping[str, float], ready: _Prepared) -> _Buffer:
+        """Return a buffer with the branches of a pose (4, 4)."""
         buffer = self._buffers.pop() if self._buffers else _Buffer(self)  # that of another thread is never used
         buffer.poses[:] = T  # in every lane: other poses may take longer
-        if "q" in self.branches.model.inputs:
+        if self.known:
             known = np.array([parameters[name] for name in self.known])
             self.function(buffer.flat, q=known, **ready.inputs, out=buffer.outputs)
         else:
             self.function(buffer.flat, **ready.inputs, out=buffer.outputs)
-        good = min(tolerance, _EXACT) * ready.scale
-        count = self._choose(self._shape_at, ready.clear_at, good, self.near * ready.scale, 1, *buffer.places)
-        found = None if buffer.numbers[0] < 0 else (buffer.rows[:count].copy(), buffer.left[:count].copy())
+        return buffer
+
+    def near_rows(self, T: Array, parameters: Mapping[str, float]) -> Array:
+        """Return the rows (k, joints) of all branches that may be near to a solution of a pose, certain or not."""
+        ready = self._prepared(parameters)
+        buffer = self._filled(T, parameters, ready)
+        q, errors = buffer.outputs[0][0], buffer.outputs[1][0]
+        rows = q[np.isfinite(q).all(axis=1) & (errors <= self.near * ready.scale)]
         self._buffers.append(buffer)
-        return found
+        return np.asarray(rows)
 
     def many(
         self, T: Array, parameters: Mapping[str, float], tolerance: float, known: Array | None = None
@@ -231,7 +246,16 @@ class _Buffer:
         shapes = ((branches, joints), (branches,), (1,), (margins,))
         self.outputs = tuple(np.empty((_LANES, *shape)) for shape in shapes)
         self.rows, self.left, self.numbers = np.empty((branches, joints)), np.empty(branches), np.empty(1, np.intc)
-        self.places = tuple(part.ctypes.data for part in (*self.outputs, self.rows, self.left, self.numbers))
+        places = tuple(part.ctypes.data for part in (*self.outputs, self.rows, self.left, self.numbers))
+        self.choose = PackedCall(solver._choose, [solver._shape_at, 0, 0.0, 0.0, 1, *places])
+        self._accepted: tuple[int, float, float] = (0, 0.0, 0.0)
+
+    def accept(self, clear_at: int, good: float, near: float) -> None:
+        """Set the thresholds of solutions."""
+        if self._accepted != (clear_at, good, near):
+            self._accepted = clear_at, good, near
+            self.choose.integers[1] = clear_at
+            self.choose.floats[2:4] = good, near
 
 
 @cache
@@ -264,10 +288,11 @@ class PolishedFast:
     def __init__(self, solver: Solver, special: Solver, branches: Branches, error: float) -> None:
         self.solver = solver
         self.special = FastSolver(special, branches, max(NEAR, _MISSED * error))
+        self.general = GeneralFast(solver) if solver.problem.columns == "snaP" else None
         self._most = 0.5 * float(np.sqrt(blur_of(error)))
-        self._kept: tuple[tuple[tuple[str, float], ...], NumericChain, Prepared] | None = None
+        self._kept: tuple[tuple[tuple[str, float], ...], NumericChain, Prepared, _Polishing] | None = None
 
-    def _ready(self, parameters: Mapping[str, float]) -> tuple[NumericChain, Prepared]:
+    def _ready(self, parameters: Mapping[str, float]) -> tuple[NumericChain, Prepared, _Polishing]:
         """Return the given chain and its polishing data, cached for the next call."""
         key = tuple(parameters.items())
         kept = self._kept
@@ -275,19 +300,22 @@ class PolishedFast:
             chain = self.solver.numeric(parameters)
             known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
             ready = Prepared(six_joints(chain, known), len(chain.unknown), chain.columns, [])
-            kept = self._kept = key, chain, ready
+            kept = self._kept = key, chain, ready, _Polishing(chain, ready, self._most)
         return kept[1:]
 
     def one(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
         """Return the solutions of a pose (4, 4) and their errors; None if it needs the slow path."""
         found = self.special.one(T, parameters, tolerance)
         if found is None:
-            return None
-        q = found[0]
+            return self._joined(T, parameters, tolerance)
+        q, errors = found
         if not len(q):
             return found
-        errors, good = self._polished(T[None], np.zeros(len(q), np.intc), q, parameters, tolerance)
-        return (q, errors) if good.all() else None
+        chain, _, polishing = self._ready(parameters)
+        good = min(tolerance, _EXACT) * max(1.0, chain.length)
+        if polishing.one(T, q, errors, good):
+            return found
+        return self._joined(T, parameters, tolerance)
 
     def many(
         self, T: Array, parameters: Mapping[str, float], tolerance: float
@@ -296,33 +324,82 @@ class PolishedFast:
         q, errors, counts, doubtful = self.special.many(T, parameters, tolerance)
         if not len(q):
             return q, errors, counts, doubtful
-        owners = np.repeat(np.arange(len(T)), counts)
-        errors, good = self._polished(T, owners, q, parameters, tolerance)
-        more = np.unique(owners[~good])
-        if len(more):
-            doubtful = np.union1d(doubtful, more)
-            kept = ~np.isin(owners, more)
-            q, errors, counts = q[kept], errors[kept], np.where(np.isin(np.arange(len(T)), more), 0, counts)
+        chain, _, polishing = self._ready(parameters)
+        good = min(tolerance, _EXACT) * max(1.0, chain.length)
+        numbers = polishing.many(T, q, errors, counts, good)
+        if (numbers < 0).any():
+            kept = np.repeat(numbers >= 0, counts)
+            doubtful = np.union1d(doubtful, np.flatnonzero(numbers < 0))
+            q, errors, counts = q[kept], errors[kept], np.maximum(numbers, 0)
         return q, errors, counts, doubtful
 
-    def _polished(
-        self, T: Array, owners: Array, q: Array, parameters: Mapping[str, float], tolerance: float
-    ) -> tuple[Array, Array]:
-        """Polish the rows of q in place, sort those of each pose; return errors and which are certain."""
-        chain, ready = self._ready(parameters)
-        rows, errors, moves = ready.polish(T, owners, q[:, chain.unknown], _TURNS)
-        q[:, chain.unknown] = rows
-        if np.abs(q).max() > _NO_HALF_TURN:
-            q[:] = wrapped(q, chain.prismatic)
-        good = (errors <= min(tolerance, _EXACT) * max(1.0, chain.length)) & (moves <= self._most)
-        marks = np.where(~chain.prismatic & (q < BELOW_HALF_TURN), np.pi, q).round(6)
-        if len(T) == 1:
-            keys = marks.tolist()
-            order = np.array(sorted(range(len(keys)), key=keys.__getitem__))
-        else:
-            order = np.lexsort([*marks.T[::-1], owners])
-        q[:] = q[order]
-        return errors[order], good[order]
+    def _joined(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
+        """Return the solutions that the general method finds on the given geometry, and those near to the special one.
+
+        None if the pose may be singular, or an odd number says that one is missing.
+        """
+        general = self.general.one(T, parameters, tolerance) if self.general is not None else None
+        if general is None:
+            return None
+        chain, ready, _ = self._ready(parameters)
+        q, errors = general
+        more = self.special.near_rows(T, parameters)
+        if len(more):
+            owners = np.zeros(len(more), np.intc)
+            more[:, chain.unknown], left, _ = ready.polish(T[None], owners, more[:, chain.unknown], _MANY_TURNS)
+            good = left <= tolerance * max(1.0, chain.length)
+            more = wrapped(more[good], chain.prismatic)
+            whole, left = np.concatenate([q, more]), np.concatenate([errors, left[good]])
+            kept = distinct(whole, chain.prismatic, chain.length, left)
+            if len(kept) > len(q):
+                q, errors = whole[kept], left[kept]
+                if chain.nearly_singular(q).any():
+                    return None
+                order = np.lexsort(np.round(q, 6).T[::-1])
+                q, errors = q[order], errors[order]
+        return None if len(q) % 2 else (q, errors)
+
+
+class _Polishing:
+    """The arguments of the compiled refinement, with memory for one pose."""
+
+    def __init__(self, chain: NumericChain, ready: Prepared, most: float) -> None:
+        self._ready, self._most = ready, most
+        self._places = np.array(chain.unknown, np.intc)
+        self._order = np.array([len(chain.joints), 0, 0, *~chain.prismatic], np.intc)
+        self._constant = [
+            ready.shape.ctypes.data, ready.constants.ctypes.data, self._places.ctypes.data, self._order.ctypes.data,
+            _TURNS,
+        ]  # fmt: skip
+        self._buffers: list[tuple[Array, Array, Array, Array, PackedCall]] = []
+
+    def one(self, T: Array, q: Array, errors: Array, good: float) -> bool:
+        """Refine and sort the solutions of a pose in place; return whether they correspond to each other."""
+        pose, numbers, rows, left, call = self._buffers.pop() if self._buffers else self._buffer(good)
+        count = len(q)
+        pose[:] = T[:3]
+        numbers[0] = count
+        rows[:count] = q
+        if call.floats[5] != good:
+            call.floats[5] = good
+        certain = call() == 1
+        q[:], errors[:] = rows[:count], left[:count]
+        self._buffers.append((pose, numbers, rows, left, call))
+        return certain
+
+    def _buffer(self, good: float) -> tuple[Array, Array, Array, Array, PackedCall]:
+        pose, numbers = np.empty((3, 4)), np.empty(1, np.intc)
+        rows, left = np.empty((MOST_BRANCHES, self._order[0])), np.empty(MOST_BRANCHES)
+        places = [part.ctypes.data for part in (pose, numbers, rows, left)]
+        call = PackedCall(polished_solutions(), [*self._constant, good, self._most, 1, *places])
+        return pose, numbers, rows, left, call
+
+    def many(self, T: Array, q: Array, errors: Array, counts: Array, good: float) -> Array:
+        """Do the same for many poses; return the number of solutions of each, -1 where they do not correspond."""
+        poses, numbers = np.ascontiguousarray(T[:, :3], dtype=float), counts.astype(np.intc)
+        arrays = [part.ctypes.data for part in (poses, numbers, q, errors)]
+        polished_solutions()(*self._constant, good, self._most, len(T), *arrays)
+        return numbers
 
 
 # -------------------------------------------------------------------------- the general method

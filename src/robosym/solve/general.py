@@ -35,6 +35,7 @@ __all__ = [
     "elimination_data",
     "elimination_sources",
     "general_solver",
+    "polished_solutions",
     "prepared",
     "six_joints",
 ]
@@ -245,7 +246,15 @@ def compiled_plain(sources: Sequence[str], entries: Sequence[str]) -> dict[str, 
 @cache
 def _functions() -> dict[str, Callable[..., Any]]:
     """Compile the functions once for all robots, whose geometry is data."""
-    return compiled_plain(elimination_sources(), ("many_solutions", "polished_rows", "trial"))
+    folder = files("robosym.chains.elimination")
+    more = [folder.joinpath(f"{name}.py").read_text("utf-8") for name in ("branch_rows", "polished_solutions")]
+    entries = ("many_solutions", "polished_rows", "polished_solutions", "trial")
+    return compiled_plain([*elimination_sources(), *more], entries)
+
+
+def polished_solutions() -> Callable[..., Any]:
+    """Return the compiled function that refines the solutions of a geometry near to the true one."""
+    return _functions()["polished_solutions"]
 
 
 @dataclass(frozen=True)

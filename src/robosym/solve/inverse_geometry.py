@@ -298,16 +298,16 @@ class InverseGeometry(SolvedInSteps):
         if T.ndim == 2:
             found = machine.one(T, values, tolerance)
             if found is None:
-                return None
-            q, errors = found
-            if not self.loops:
-                return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q))
-            return self._with_loops(ChainSolutions(q, errors, [()] * len(q), None), values, every)
+                poses, _, tolerances = poses_of(T, self.given, tolerance)
+                return self._careful(machine, poses, values, tolerances, every)[0]
+            return self._of_machine(found, values, every)
         q, errors, counts, doubtful = machine.many(T, values, tolerance)
         careful: dict[int, Solutions] = {}
         if len(doubtful):
             poses, _, tolerances = poses_of(T, self.given, tolerance, doubtful)
-            careful = dict(zip(doubtful.tolist(), self._slow_path(poses, values, tolerances, every), strict=True))
+            careful = dict(
+                zip(doubtful.tolist(), self._careful(machine, poses, values, tolerances, every), strict=True)
+            )
         if not self.loops:
             return SolutionBatch(self.joints, self._ordered(q), errors, counts, careful, self.idle)
         edges = [0, *np.cumsum(counts)]
@@ -319,6 +319,28 @@ class InverseGeometry(SolvedInSteps):
             )
             for number, (start, end) in enumerate(pairwise(edges))
         ]
+
+    def _of_machine(self, found: tuple[Array, Array], values: Mapping[str, float], every: bool) -> Solutions:
+        """Return the solutions of a pose from its rows and errors."""
+        q, errors = found
+        if not self.loops:
+            return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q))
+        return self._with_loops(ChainSolutions(q, errors, [()] * len(q), None), values, every)
+
+    def _careful(
+        self, machine: FastSolver | GeneralFast | PolishedFast, poses: Array, values: Mapping[str, float],
+        tolerances: Array, every: bool,
+    ) -> list[Solutions]:  # fmt: skip
+        """Return the solutions of poses made exact: by machine code one by one, by the slow path where it declines."""
+        result: dict[int, Solutions] = {}
+        for number, (pose, tolerance) in enumerate(zip(poses, tolerances.tolist(), strict=True)):
+            found = machine.one(pose, values, tolerance)
+            if found is not None:
+                result[number] = self._of_machine(found, values, every)
+        left = np.array([number for number in range(len(poses)) if number not in result], dtype=int)
+        if len(left):
+            result |= zip(left.tolist(), self._slow_path(poses[left], values, tolerances[left], every), strict=True)
+        return [result[number] for number in range(len(poses))]
 
     def _ordered(self, q: Array) -> Array:
         """Return the joints of the chain in the order of `joints`, with idle ones at 0."""

@@ -41,8 +41,8 @@ _ANGLES = 3  #: the same by the arm angle, in which every curve is a whole turn
 _SHIFT = 0.3819660112501051  #: of these values, which are not to be special ones
 _STARTS = 400  #: of Newton's method, where there is no closed form
 _TRIES = 16  #: configurations from which a singular pose is looked for
-_REFINED = 36  #: golden sections between two values
-_GOLDEN = 0.6180339887498949
+_GRID, _ROUNDS = 16, 8  #: values between two, and how often the space between those is divided again
+_STEEP = 4.0  #: times the change of an error to the next value: it may vanish in between
 _TURN = 2 * np.pi
 
 
@@ -352,22 +352,25 @@ def _dips(errors: Callable[[Array], Array], spread: Array, periodic: bool) -> Ar
     places, branches = np.nonzero(low)
     if not len(places):
         return np.zeros(0)
-    step, rows = spread[1] - spread[0], np.arange(len(places))
-    a, b = spread[places] - step, spread[places] + step
-    c, d = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
-    fc, fd = errors(c)[rows, branches], errors(d)[rows, branches]
-    for _ in range(_REFINED):
-        left = fc <= fd
-        a, b = np.where(left, a, c), np.where(left, d, b)
-        new = np.where(left, b - _GOLDEN * (b - a), a + _GOLDEN * (b - a))
-        value = errors(new)[rows, branches]
-        c, d, fc, fd = (
-            np.where(left, new, d), np.where(left, c, new), np.where(left, value, fd), np.where(left, fc, value)
-        )  # fmt: skip
-        if not (np.minimum(fc, fd) > SOLVED).any():
+    step = float(spread[1] - spread[0])
+    middle, found = spread[places], []
+    for _ in range(_ROUNDS):
+        offsets = step * (2 * (np.arange(_GRID) + 0.5) / _GRID - 1)
+        psi = middle[:, None] + offsets
+        every = errors(psi.ravel()).reshape(len(places), _GRID, -1)
+        value = np.nan_to_num(every[np.arange(len(places)), :, branches], nan=np.inf)
+        best = value.argmin(axis=1)
+        least, spot = np.take_along_axis(value, best[:, None], 1)[:, 0], np.take_along_axis(psi, best[:, None], 1)[:, 0]
+        found.append(spot[least <= SOLVED])
+        beside = np.clip(best[:, None] + [-1, 1], 0, _GRID - 1)
+        slope = np.abs(np.take_along_axis(value, beside, 1) - least[:, None]).max(axis=1)
+        with np.errstate(invalid="ignore"):
+            going = (least > SOLVED) & ~(least > _STEEP * slope)  # others cannot vanish before the next value
+        if not going.any():
             break
-    best = np.where(fc <= fd, c, d)
-    return np.asarray(best[np.minimum(fc, fd) <= SOLVED])
+        places, branches, middle = places[going], branches[going], spot[going]
+        step *= 2 / _GRID
+    return np.asarray(np.concatenate(found))
 
 
 # -------------------------------------------------------------------------- choice of the parameter

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from typing import Literal, NamedTuple, overload
 
 import numpy as np
@@ -17,17 +16,16 @@ from numpy.typing import ArrayLike
 
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import LIMIT, SAME, SINGULAR
+from robosym.algebra.tolerances import LIMIT, SINGULAR
 from robosym.errors import InputError, Pass
 from robosym.solve.choice_of_solutions import near_position
-from robosym.solve.curve_tracer import CurveTracer, TracedCurve
+from robosym.solve.curve_tracer import CurveEvents, CurveTracer, TracedCurve
 
 __all__ = ["CurvePoint", "FeasibleInterval", "SelfMotion", "SelfMotionCurve", "twist_jacobian"]
 
 _TURN = 2 * np.pi
 _PARTS = 4  #: of the way between two points, where a cubic is evaluated
 _ENDLESS = 1e6  #: the period of a sliding joint, in units of the robot's length
-_TOUCHING = 1e-2  #: a joint may touch its limit where its extremum on the cubic is so near
 _SECANTS = 30  #: of a search for a root, which ends earlier at `_ROOT`
 _ROOT = 1e-13
 _BESIDE, _DIFFERENCE = 1e-3, 1e-6  #: steps of differences along a curve
@@ -44,12 +42,14 @@ class CurvePoint(NamedTuple):
     value: float  #: the parameter, distance or criterion that the point was searched by
 
 
-class _Event(NamedTuple):
-    """A point of a curve at which a joint passes a limit."""
+class _Run(NamedTuple):
+    """A part of a curve within the limits."""
 
-    s: float
-    name: str  #: the limit, "" for an end of the curve
-    point: Array
+    curve: int
+    start: float
+    end: float
+    names: tuple[str, str]  #: the limits at its ends
+    points: Array  #: its ends (2, joints)
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ class SelfMotionCurve:
     @cached_property
     def distances(self) -> Array:
         """The distances of the points along the curve."""
-        steps = np.linalg.norm(np.diff(self.traced.points, axis=0), axis=1)
-        return np.concatenate([[0.0], np.cumsum(steps)])
+        first = sum(len(curve.points) for curve in self.motion.traced[: self.number])
+        return np.asarray(self.motion.distances[first : first + len(self.traced.points)])
 
     @property
     def length(self) -> float:
@@ -112,7 +112,7 @@ class SelfMotionCurve:
     @cached_property
     def intervals(self) -> tuple[FeasibleInterval, ...]:
         """The parts of the curve within the limits, with exact ends; the whole curve if there are no limits."""
-        return tuple(self._intervals())
+        return self.motion.feasible[self.number]
 
     @cached_property
     def folds(self) -> tuple[CurvePoint, ...]:
@@ -189,95 +189,6 @@ class SelfMotionCurve:
         step = _BESIDE * self.length
         ahead = self._near(s + step) - self._near(s - step)
         return points, tangents * np.where((tangents * ahead).sum(axis=1) < 0, -1.0, 1.0)[:, None]
-
-    def _intervals(self) -> Iterator[FeasibleInterval]:
-        motion = self.motion
-        first, last = self.traced.points[[0, -1]]
-        ends = [_Event(0.0, "", first), *self._events(), _Event(self.length, "", last)]
-        middles = np.array([(a.s + b.s) / 2 for a, b in pairwise(ends)])
-        inside = motion.margin(self._exact(middles)[0]).min(axis=1) >= -LIMIT
-        runs: list[list[int]] = []
-        for k in np.flatnonzero(inside).tolist():
-            if runs and runs[-1][1] == k:
-                runs[-1][1] = k + 1
-            else:
-                runs.append([k, k + 1])
-        if self.closed and len(runs) > 1 and runs[0][0] == 0 and runs[-1][1] == len(ends) - 1:
-            first = runs.pop(0)
-            start, end = ends[runs.pop()[0]], ends[first[1]]
-            yield self._interval(start, end._replace(s=end.s + self.length))
-        for one, other in runs:
-            yield self._interval(ends[one], ends[other])
-
-    def _interval(self, start: _Event, end: _Event) -> FeasibleInterval:
-        q = self.motion.wound(np.stack([start.point, end.point]) * self.motion.tracer.units)
-        names = [event.name if self.closed else event.name or "singular" for event in (start, end)]
-        psi = self.motion.parameter_of(q)
-        return FeasibleInterval(start.s, end.s, q, (float(psi[0]), float(psi[1])), (names[0], names[1]))
-
-    def _events(self) -> list[_Event]:
-        """Return where a joint passes a limit, in order."""
-        motion = self.motion
-        s, rows = self._dense
-        parts: list[tuple[Array, Array, Array, Array]] = []  # distances, joints, sides and levels
-        for side, bounds in enumerate(motion.passable):
-            there = np.flatnonzero(np.isfinite(bounds))
-            period = motion.period[there]
-            passed = np.floor((rows[:, there] - bounds[there]) / period)  # of each limit and its full turns
-            spots, columns = np.nonzero(np.diff(passed, axis=0) != 0)
-            which = there[columns]
-            level = bounds[which] + np.maximum(passed[spots, columns], passed[spots + 1, columns]) * period[columns]
-            one, other = rows[spots, which], rows[spots + 1, which]
-            share = (level - one) / (other - one)
-            parts.append((s[spots] + share * (s[spots + 1] - s[spots]), which, np.full(len(which), side), level))
-            for place, joint, near in self._touching(s, rows[:, there], there, bounds):
-                parts.append((np.array([place]), np.array([joint]), np.array([side]), np.array([near])))
-        guess, which, sides, level = (np.concatenate(column) for column in zip(*parts, strict=True))
-        if not len(guess):
-            return []
-        exact, good = motion.tracer.at_levels(motion.pose, self._near(guess), which, level)
-        along = self._projected(exact, guess)
-        good &= np.abs(along - guess) < np.max(np.diff(s))
-        names = [
-            f"{motion.joints[j]} {('lower', 'upper')[k]}" for j, k in zip(which.tolist(), sides.tolist(), strict=True)
-        ]
-        found = [_Event(float(along[k]), names[k], exact[k]) for k in np.flatnonzero(good)]
-        found.sort(key=lambda event: event.s)
-        return [b for a, b in pairwise([_Event(-1.0, "", exact[0]), *found]) if b.name != a.name or b.s - a.s > SAME]
-
-    def _touching(
-        self, s: Array, rows: Array, joints: Array, bounds: Array
-    ) -> Iterator[tuple[float, int, float]]:  # fmt: skip
-        """Yield where a joint passes a limit and comes back between two samples: place, joint and level, twice each."""
-        period = self.motion.period[joints]
-        level_at = bounds[joints] + np.round((rows[1:-1] - bounds[joints]) / period) * period
-        before, here, after = rows[:-2] - level_at, rows[1:-1] - level_at, rows[2:] - level_at
-        turned = (here - before) * (after - here) <= 0
-        spots, places = np.nonzero(turned & (before * after > 0) & (before * here > 0) & (np.abs(here) < _TOUCHING))
-        for k, column in zip(spots.tolist(), places.tolist(), strict=True):
-            joint, level, sign = int(joints[column]), float(level_at[k, column]), float(np.sign(here[k, column]))
-
-            def beyond(place: Array, j: int = joint, at: float = level) -> Array:
-                return np.asarray(self._exact(place)[0][:, j] - at)
-
-            def size(place: float, j: int = joint, at: float = level, side: float = sign) -> float:
-                return -side * float(self._exact(np.array([place]))[0][0, j] - at)
-
-            place, value = _golden(size, s[k], s[k + 2])
-            if value > 0:
-                yield float(_roots(beyond, [s[k]], [place])[0]), joint, level
-                yield float(_roots(beyond, [place], [s[k + 2]])[0]), joint, level
-
-    def _projected(self, points: Array, s: Array) -> Array:
-        """Return the distances along the curve of exact points near to given distances."""
-        step = _BESIDE * np.max(np.diff(self.distances))
-        for _ in range(4):
-            here, ahead, behind = self._near(s), self._near(s + step), self._near(s - step)
-            slope = (ahead - behind) / (2 * step)
-            apart = points - here
-            apart -= self.motion.turning * _TURN * np.round(apart / _TURN)
-            s = s + (apart * slope).sum(axis=1) / (slope * slope).sum(axis=1)
-        return np.asarray(np.clip(s, 0.0, self.length))
 
 
 @dataclass(frozen=True, eq=False)
@@ -413,6 +324,63 @@ class SelfMotion(Sequence[SelfMotionCurve]):
         return np.asarray(np.linalg.svd(J * self.tracer.units, compute_uv=False).min(axis=1))
 
     # ---------------------------------------------------------------- limits
+
+    @cached_property
+    def distances(self) -> Array:
+        """The distances of the points of all curves along their curve."""
+        points = np.concatenate([curve.points for curve in self.traced])
+        steps = np.diff(points, axis=0)
+        whole = np.concatenate([[0.0], np.cumsum(np.sqrt((steps * steps).sum(axis=1)))])
+        sizes = [len(curve.points) for curve in self.traced]
+        starts = np.cumsum([0, *sizes[:-1]])
+        return np.asarray(whole - np.repeat(whole[starts], sizes))
+
+    @cached_property
+    def feasible(self) -> list[tuple[FeasibleInterval, ...]]:
+        """The intervals of each curve within the limits."""
+        limits = self.passable
+        if not self.traced:
+            return []
+        if np.isfinite(limits).any():
+            events = self.tracer.events(self.pose, self.traced, self.distances, limits, self.period)
+        else:
+            none = np.zeros((0, len(self.joints)))
+            events = [CurveEvents([], [], none, [1]) for _ in self.traced]
+        parts = [part for curve, found in zip(self.curves, events, strict=True) for part in self._runs(curve, found)]
+        if not parts:
+            return [() for _ in self.traced]
+        q = self.wound(np.concatenate([part.points for part in parts]) * self.tracer.units)
+        psi = self.parameter_of(q).reshape(-1, 2).tolist()
+        result: list[list[FeasibleInterval]] = [[] for _ in self.traced]
+        for part, rows, (one, other) in zip(parts, q.reshape(len(parts), 2, -1), psi, strict=True):
+            result[part.curve].append(FeasibleInterval(part.start, part.end, rows, (one, other), part.names))
+        return [tuple(intervals) for intervals in result]
+
+    def _runs(self, curve: SelfMotionCurve, found: CurveEvents) -> Iterator[_Run]:
+        """Yield the parts of a curve within the limits, neighboring ones joined."""
+        s = [0.0, *found.s, curve.length]
+        last = len(s) - 1
+        end = "" if curve.closed else "singular"
+        names = [end, *(f"{self.joints[j]} {'upper' if side else 'lower'}" for j, side in found.which), end]
+        points = curve.traced.points
+
+        def point(k: int) -> Array:
+            return np.asarray(points[0] if k == 0 else points[-1] if k == last else found.points[k - 1])
+
+        runs: list[list[int]] = []
+        for k, inside in enumerate(found.inside):
+            if inside and runs and runs[-1][1] == k:
+                runs[-1][1] = k + 1
+            elif inside:
+                runs.append([k, k + 1])
+        if curve.closed and len(runs) > 1 and runs[0][0] == 0 and runs[-1][1] == last:
+            start, stop = runs.pop()[0], runs.pop(0)[1]
+            rows = np.stack([point(start), point(stop)])
+            yield _Run(curve.number, s[start], s[stop] + curve.length, (names[start], names[stop]), rows)
+        for start, stop in runs:
+            yield _Run(
+                curve.number, s[start], s[stop], (names[start], names[stop]), np.stack([point(start), point(stop)])
+            )
 
     @cached_property
     def turning(self) -> Array:

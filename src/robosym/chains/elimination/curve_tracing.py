@@ -16,14 +16,16 @@ import math
 from robosym.chains.elimination import Doubles, Integers, doubles, integers
 from robosym.chains.elimination.rigid_rows import rigid_product, times_joint
 
-__all__ = ["all_curves", "points_at_levels", "points_from_starts", "polished_points"]
+__all__ = ["all_curves", "corrected", "point_at_level", "points_at_levels", "points_from_starts", "polished_points"]
 
 GOAL = 1e-13  # the correction at which a point is exact
+CERTAIN = 3e-8  # after such a correction it is, because the next one would be its square
 NEARLY = 1e-7  # the next correction is its square
-TURN = 0.97  # cosine of the largest angle between the tangents of neighboring points
-LEAST_TURN = 0.993  # a smaller angle makes the next step longer
-LONGEST, FIRST, SHORTEST = 0.4, 0.05, 1e-4  # steps; at the shortest the curve ends in a singular position
+TURN = 0.95  # cosine of the largest angle between the tangents of neighboring points
+LEAST_TURN = 0.985  # a smaller angle makes the next step longer
+LONGEST, FIRST, SHORTEST = 0.5, 0.1, 1e-4  # steps; at the shortest the curve ends in a singular position
 FIRM = 0.1  # the largest correction of a prediction, in parts of the step
+SAME_CURVE = 0.05  # how far a point of a curve may be from the tangent beside it, in parts of the step
 BESIDE = 0.02  # how far from a curve a point may be that belongs to it, in parts of the step
 NO_PIVOT = 1e-13  # smaller pivots are zero
 LARGEST_STEP = 0.4  # of Newton's method from anywhere
@@ -173,7 +175,7 @@ def corrected(
             return -1.0
         for j in range(n):
             q[j] += step[j]
-        if size <= GOAL:
+        if size <= CERTAIN:
             return size
     return size
 
@@ -300,6 +302,43 @@ def one_way(
     return count
 
 
+def lies_on(shape: Integers, count: int, places: Doubles, tangents: Doubles, point: Doubles) -> int:
+    """Return whether a point lies on a curve of some points, up to full turns."""
+    n, best, least = shape[0], 0, 1e300
+    for k in range(count):
+        square = 0.0
+        for j in range(n):
+            d = shorter_way(1 - shape[2 + j], point[j] - places[n * k + j])
+            square += d * d
+            if square > least:
+                break
+        if square < least:
+            best, least = k, square
+    reach, along = 0.0, 0.0
+    for side in range(2):
+        k = best - 1 + side
+        if k >= 0 and k + 1 < count:
+            square = 0.0
+            for j in range(n):
+                d = places[n * (k + 1) + j] - places[n * k + j]
+                square += d * d
+            reach = max(reach, square)
+    for j in range(n):
+        along += shorter_way(1 - shape[2 + j], point[j] - places[n * best + j]) * tangents[n * best + j]
+    return 1 if least <= reach and least - along * along <= SAME_CURVE * SAME_CURVE * reach else 0
+
+
+def is_known(shape: Integers, found: int, curves: Integers, places: Doubles, tangents: Doubles, used: int) -> int:
+    """Return whether the last of the closed curves contains the middle of an earlier one."""
+    n, first = shape[0], 0
+    for k in range(found - 1):
+        middle, count = places[n * (first + curves[2 * k] // 2) :], curves[2 * found - 2]
+        if curves[2 * k + 1] == 1 and lies_on(shape, count, places[n * used :], tangents[n * used :], middle):
+            return 1
+        first += curves[2 * k]
+    return 0
+
+
 def all_curves(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, key: int, most: int, seeds: int, points: Doubles,
     visited: Integers, places: Doubles, tangents: Doubles, curves: Integers,
@@ -331,10 +370,40 @@ def all_curves(
             )  # fmt: skip
             curves[2 * found] = count
             found += 1
-            used += count
             if curves[2 * found - 1] == 1:
+                if is_known(shape, found, curves, places, tangents, used):
+                    found -= 1
+                else:
+                    used += count
                 break
+            used += count
     return found
+
+
+def point_at_level(
+    shape: Integers, C: Doubles, T: Doubles, edges: Doubles, joint: int, level: float, point: Doubles
+) -> float:
+    """Move a point along the curve to where a joint has a value; return the last correction, -1 if it fails."""
+    n = shape[0]
+    r, J, step, tangent = doubles(8), doubles(64), doubles(8), doubles(8)
+    size = -1.0
+    for _ in range(12):
+        rows = curve_rows(shape, C, point, T, edges, r, J)
+        pivot = step_and_tangent(n, rows, J, r, step, tangent)
+        if not (pivot > 0.0 and abs(tangent[joint]) > NO_PIVOT):
+            return -1.0
+        along = (level - point[joint] - step[joint]) / tangent[joint]
+        size = 0.0
+        for j in range(n):
+            change = step[j] + along * tangent[j]
+            size = max(size, abs(change))
+            point[j] += change
+        if size <= CERTAIN:  # the next correction would be its square
+            break
+        if not size < 4.0:
+            return -1.0
+    point[joint] = level
+    return size * size if size <= CERTAIN else -1.0
 
 
 def points_at_levels(
@@ -345,24 +414,5 @@ def points_at_levels(
 
     `errors` are the last corrections, -1 where the joint does not move along the curve.
     """
-    n = shape[0]
-    r, J, step, tangent = doubles(8), doubles(64), doubles(8), doubles(8)
     for i in range(count):
-        point, joint = q[n * i :], joints[i]
-        errors[i] = -1.0
-        for _ in range(12):
-            rows = curve_rows(shape, C, point, T, edges, r, J)
-            pivot = step_and_tangent(n, rows, J, r, step, tangent)
-            if not (pivot > 0.0 and abs(tangent[joint]) > NO_PIVOT):
-                errors[i] = -1.0
-                break
-            along = (levels[i] - point[joint] - step[joint]) / tangent[joint]
-            size = 0.0
-            for j in range(n):
-                change = step[j] + along * tangent[j]
-                size = max(size, abs(change))
-                point[j] += change
-            errors[i] = size
-            if size <= GOAL:
-                break
-        point[joint] = levels[i]
+        errors[i] = point_at_level(shape, C, T, edges, joints[i], levels[i], q[shape[0] * i :])

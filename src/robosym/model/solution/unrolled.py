@@ -20,7 +20,7 @@ from robosym.model.naming import Layout
 from robosym.model.solution.expanded_angles import turned, without_angles
 from robosym.model.solution.recipe import StepsRecipe, by_graph
 
-__all__ = ["Branches", "is_straight", "printed_branches", "unrolled"]
+__all__ = ["MOST_BRANCHES", "Branches", "is_straight", "printed_branches", "unrolled"]
 
 Root = tuple[Expr, ...]  #: cosine and sine of an angle, or a length
 
@@ -30,7 +30,7 @@ _CLEAR_PAIR = 1e-8  #: the same for two equations, whose divisor is a product of
 _DOUBLE = 2e-7  #: relative to its typical size, a discriminant above this value does not belong to a double root
 _BELOW, _ABOVE = 1.5e-7, 1e-9  #: the same for an angle: tolerances for a real root and for a double root
 _NO_ROTATION = 1e-6  #: largest square of the distance of a pose from a rotation
-_MANY = 64  #: number of branches above which the program is too long
+MOST_BRANCHES = 64  #: number of branches above which the program is too long
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def is_straight(recipe: StepsRecipe) -> bool:
     count = 1
     for step in recipe.steps:
         count *= 1 if step.form == "pair" else step.branches
-    return count <= _MANY and all(step.form in _ROOTS for step in recipe.steps)
+    return count <= MOST_BRANCHES and all(step.form in _ROOTS for step in recipe.steps)
 
 
 def unrolled(recipe: StepsRecipe, given: str, blur: float = 0.0) -> Branches:
