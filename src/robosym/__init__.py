@@ -37,7 +37,7 @@ _HOMES = {
     "optimizer": "optimize",
     "parameters": "base_parameters",
     "parameters.geometric": "GeometricParameters geometric_parameters",
-    "simulation": "Simulation simulate time_optimal_motion",
+    "simulation": "Simulation cartesian_trajectory joint_trajectory simulate time_optimal_motion trajectory_generator",
     "solve": "general_equations inverse_geometry loop_geometry",
     "solve.pose_coordinates": "platform_pose",
     "solve.pose_solver": "pose_solver",
@@ -155,8 +155,11 @@ if TYPE_CHECKING:  # the same for those who read types
     )
     from robosym.simulation import (
         Simulation as Simulation,
+        cartesian_trajectory as cartesian_trajectory,
+        joint_trajectory as joint_trajectory,
         simulate as simulate,
         time_optimal_motion as time_optimal_motion,
+        trajectory_generator as trajectory_generator,
     )
     from robosym.solve import (
         general_equations as general_equations,

@@ -506,6 +506,31 @@ def time_optimal_motion(s: State) -> str:
     return PINOCCHIO
 
 
+def _quintic(start: Array, way: Array, x: float, duration: float) -> tuple[Array, Array, Array]:
+    """Return the textbook's quintic polynomial at a part x of its duration."""
+    p = np.polynomial.Polynomial([0, 0, 0, 10, -15, 6])
+    return start + p(x) * way, p.deriv()(x) * way / duration, p.deriv(2)(x) * way / duration**2
+
+
+@cell
+def joint_trajectory(s: State) -> str:
+    start = np.linspace(0.1, 0.4, len(s.robot.motor_names))
+    way = np.linspace(-0.5, 0.7, len(start))
+    found = rs.joint_trajectory(s.robot, [start, start + way], duration=1.6)
+    same(np.array(found.at(0.4)), np.array(_quintic(start, way, 0.25, 1.6)))
+    return NUMPY
+
+
+@cell
+def trajectory_generator(s: State) -> str:
+    start = np.linspace(0.1, 0.4, len(s.robot.motor_names))
+    way, still = np.linspace(-0.5, 0.7, len(start)), np.zeros(2 * len(start))
+    ends = {"start": np.append(start, still), "goal": np.append(start + way, still)}
+    found = rs.trajectory_generator(s.robot).compile()(time=[0.4], duration=[1.6], **ends)
+    same(np.array(found), np.array(_quintic(start, way, 0.25, 1.6)))
+    return NUMPY
+
+
 # ---------------------------------------------------------------- simulation
 
 

@@ -15,7 +15,7 @@ __all__ = ["ERROR", "LONG", "WITHOUT_A_ROBOT", "cell_of", "public_functions", "r
 
 ERROR = "error"
 #: public functions without a robot argument
-WITHOUT_A_ROBOT = ("library", "prepare", "robot", "study", "time_limit")
+WITHOUT_A_ROBOT = ("cartesian_trajectory", "library", "prepare", "robot", "study", "time_limit")
 #: slow rows
 LONG = (
     "calibrate", "calibration_postures", "exciting_trajectory", "identify", "identify_drives", "identify_payload",

@@ -14,8 +14,14 @@ run            result; `drawing/charts.py` plots it, `drawing/draw.py` animates 
 """
 
 from robosym.simulation.motor_loads import MotorLoads, motor_loads
+from robosym.simulation.planning.cartesian_trajectory import CartesianTrajectory, cartesian_trajectory
+from robosym.simulation.planning.joint_trajectory import JointTrajectory, joint_trajectory
 from robosym.simulation.planning.time_optimal import OptimalMotion, time_optimal_motion
+from robosym.simulation.planning.trajectory_generator import trajectory_generator
 from robosym.simulation.run import Simulation
 from robosym.simulation.simulate import simulate
 
-__all__ = ["MotorLoads", "OptimalMotion", "Simulation", "motor_loads", "simulate", "time_optimal_motion"]
+__all__ = [
+    "CartesianTrajectory", "JointTrajectory", "MotorLoads", "OptimalMotion", "Simulation", "cartesian_trajectory",
+    "joint_trajectory", "motor_loads", "simulate", "time_optimal_motion", "trajectory_generator",
+]  # fmt: skip

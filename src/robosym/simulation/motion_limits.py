@@ -23,10 +23,11 @@ _NAMES = {
     "qd": "qd", "velocity": "qd", "velocities": "qd",
     "qdd": "qdd", "acceleration": "qdd", "accelerations": "qdd",
     "tau": "tau", "torque": "tau", "torques": "tau", "effort": "tau",
+    "jerk": "jerk", "jerks": "jerk",
     "box": "box", "floor": "floor",
 }  # fmt: skip
 _MOST = 1_000_000  #: maximum size of a limits file in bytes; 1,000 joints need about 100,000
-_WORDS = {"q": "position", "qd": "velocity", "qdd": "acceleration", "tau": "torque"}
+_WORDS = {"q": "position", "qd": "velocity", "qdd": "acceleration", "tau": "torque", "jerk": "jerk"}
 _NEEDED = {"q": "a position range", "qd": "a maximum velocity", "qdd": "a maximum acceleration"}
 _DESCRIBED = {
     "qd": "velocity",
@@ -55,16 +56,18 @@ class MotionLimits:
 
 
 def motion_limits(
-    robot: Robot, limits: object, joints: Sequence[int], needed: Collection[str] = ("q", "qd")
+    robot: Robot, limits: object, joints: Sequence[int], needed: Collection[str] = ("q", "qd"), jerk: bool = False
 ) -> MotionLimits:
     """Return the given limits, completed with the limits in the robot description.
 
     Each joint must have finite limits of the groups in `needed`.
 
     A limit is a magnitude (one number for all joints, or one per joint) or a range (a pair, one pair per joint, or two
-    rows with the lower and upper limits).
+    rows with the lower and upper limits). Limits of jerk are an error unless the caller supports them (`jerk`).
     """
     given = _by_group(limits)
+    if "jerk" in given and not jerk:
+        raise InputError("limits: expected no limit of jerk, which this motion does not have, found one")
     count = len(joints)
     found = {}
     for group, word in _WORDS.items():
@@ -73,7 +76,7 @@ def motion_limits(
         elif group == "q":
             found[group] = _described_positions(robot, joints)
         else:
-            values = [getattr(robot.joint(j).limits, _DESCRIBED[group]) for j in joints]
+            values = [getattr(robot.joint(j).limits, _DESCRIBED.get(group, ""), None) for j in joints]
             upper = np.array([np.inf if value is None else value for value in values])
             found[group] = (-upper, upper)
     for group in needed:

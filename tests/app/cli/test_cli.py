@@ -168,6 +168,7 @@ LINES = [
     ("impedance-control ur5e --stiffness 1000 --damping 100 --link 6", "TAU6 ="),
     ("adaptive-control planar2r --rate 2 --kd 1 --learning 3 --friction no", "TAU1 ="),
     ("momentum-observer planar2r --gain 50", "RES1 ="),
+    ("trajectory-generator planar2r --law double_s", "DURATION ="),
     ("force-ellipsoid planar2r --limits 10,5 --rows 1,2", "EF12 ="),
     ("simulate planar2r --q 0.1,0.2 --until 0.1 --stops 1=-1,1 --motor 1:torque=5,speed=3", "energy, J"),
     ("simulate planar2r --controller computed_torque:kp=100/80,kd=20 --reference 0.5,-0.5 --until 1", "energy, J"),
@@ -197,9 +198,9 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
     apart = {
-        "app", "base-velocity", "build", "bundle", "calibrate", "convert", "draw", "excite", "fmu", "identify",
-        "identify-drives", "identify-payload", "motor-loads", "new", "optimize", "singularities", "time-optimal-motion",
-        "verify",
+        "app", "base-velocity", "build", "bundle", "calibrate", "cartesian-trajectory", "convert", "draw", "excite",
+        "fmu", "identify", "identify-drives", "identify-payload", "joint-trajectory", "motor-loads", "new", "optimize",
+        "singularities", "time-optimal-motion", "verify",
     }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}
@@ -241,6 +242,20 @@ def test_fastest_motion_along_a_path(tmp_path: Path, capsys: Capture) -> None:
     line = ["time-optimal-motion", "planar2r", str(path), "--limits", str(tmp_path / "limits.yaml"), "--points", "50"]
     assert "50 points" in typed(capsys, *line, "--write", str(table), "--plot", str(plots))
     assert table.read_text().startswith("t,q1,q2,qd1") and "Torques" in plots.read_text()
+
+
+def test_trajectories_of_joints_and_of_a_frame(tmp_path: Path, capsys: Capture) -> None:
+    points, poses, limits, table = (tmp_path / n for n in ("points.csv", "poses.csv", "limits.yaml", "motion.csv"))
+    points.write_text("t,q1,q2\n0,0,0\n1,1,0.5\n2,1.5,-1\n")
+    limits.write_text("velocity: 2\nacceleration: [8, 6]\njerk: 50\n")
+    line = ["joint-trajectory", "planar2r", str(points), "--law", "double_s", "--limits", str(limits)]
+    right = rs.joint_trajectory("planar2r", points, "double_s", {"velocity": 2, "acceleration": [8, 6], "jerk": 50})
+    assert typed(capsys, *line, "--write", str(table)) == f"{right}\n"
+    rows = np.loadtxt(table, delimiter=",", skiprows=1)
+    np.testing.assert_allclose(rows[-1, :3], [right.period, 1.5, -1])
+    poses.write_text("0.4,0,0.3,0,0,0\n0.4,0.2,0.3,0,0,1.57\n")
+    line = ["cartesian-trajectory", str(poses), "--limits", "velocity=0.5", "--limits", "angular_velocity=1"]
+    assert "1.57" in typed(capsys, *line, "--law", "cubic") and "line" in typed(capsys, *line)
 
 
 def test_extension_selects_explanation_or_code_of_a_solution(tmp_path: Path, capsys: Capture) -> None:

@@ -154,6 +154,8 @@ def write_robots(folder: Path) -> None:
     some = np.random.default_rng(1).uniform(-1.5, 1.5, (30, 2))
     P = rs.direct_geometry(rs.load(folder / "numbers.yaml"), 0, 3).compile()(q=some)[:, :3, 3]
     _table(folder / "poses.csv", "q1,q2,x,y,z,roll,pitch,yaw", some, P, np.zeros((30, 2)), some.sum(axis=1))
+    _table(folder / "points.csv", "t,q1,q2", np.arange(3), np.array([[0, 0.1], [0.5, -0.3], [1, 0.4]]))
+    (folder / "frames.csv").write_text("0.4,0,0.3,0,0,0\n0.4,0.2,0.3,0,0,1.57\n")
     (folder / "limits.yaml").write_text("position: 1.2\nvelocity: 3\nacceleration: 5\n")
     (folder / "path.txt").write_text("1,0,0,0,1,0,0,0,1,0,0,0\n1,0,0,0,1,0,0,0,1,0.01,0.02,0\n")
     rs.gravity_torques(rs.load(folder / "arm.yaml")).write(folder / "model.grav")
@@ -176,6 +178,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "identify_payload": ("numbers.yaml", "log.csv", "loaded.csv"),
     "study": ("manipulability", "t1=0:1:3,t2=0.1:1:2", "numbers.yaml"),
     "motor_loads": ("numbers.yaml", "motion.csv"), "time_optimal_motion": ("numbers.yaml", "motion.csv"),
+    "joint_trajectory": ("numbers.yaml", "points.csv"), "cartesian_trajectory": ("frames.csv",),
     "calibrate": ("numbers.yaml", "poses.csv"),
     "calibration_postures": ("numbers.yaml",),
     **dict.fromkeys(("solve", "simulate", "excite", "precision", "draw", "compare_formulations"), ("numbers.yaml",)),
@@ -272,7 +275,11 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("identify_drives", "rest"): [("0.05", 0.05)], "cut": [("5", 5)], ("identify_payload", "rate"): [("50", 50)],
     ("identify_drives", "rate"): [("50", 50)], ("identify", "step"): [("0.01", 0.01)],
     ("excite", "limits"): [("limits.yaml", "limits.yaml")],
-    ("time_optimal_motion", "limits"): [("limits.yaml", "limits.yaml")], ("study", "fix"): [("t1=0.5", {"t1": 0.5})],
+    ("time_optimal_motion", "limits"): [("limits.yaml", "limits.yaml")],
+    ("joint_trajectory", "limits"): [("limits.yaml", "limits.yaml")], ("joint_trajectory", "duration"): [("50", 50)],
+    ("joint_trajectory", "times"): [("0,2,5", [0, 2, 5])],
+    ("cartesian_trajectory", "limits"): [("velocity=0.5", {"velocity": 0.5})],
+    ("cartesian_trajectory", "duration"): [("5", 5)], ("study", "fix"): [("t1=0.5", {"t1": 0.5})],
     ("study", "workers"): [("all", "all"), ("2", 2)], ("study", "cluster"): [("tcp://a:1", "tcp://a:1")],
     ("study", "path"): [("parts", "parts")],
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
@@ -299,6 +306,8 @@ USUAL: dict[str, dict[str, tuple[str, Any]]] = {
         1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])},
     "precision": {"samples": ("1", 1)},
     "time_optimal_motion": {"limits": ("limits.yaml", "limits.yaml")},
+    "joint_trajectory": {"limits": ("limits.yaml", "limits.yaml")},
+    "cartesian_trajectory": {"duration": ("5", 5)},
     "verify": {"against": ("arm.yaml", "arm.yaml")},
 }  # fmt: skip
 #: a pose of an arm with seven joints
@@ -308,6 +317,7 @@ _OF_SEVEN: dict[str, tuple[str, Any]] = {
 }  # fmt: skip
 #: beside one option alone; an empty text takes away what is usual
 BESIDE: dict[tuple[str, str], dict[str, tuple[str, Any]]] = {
+    ("joint_trajectory", "times"): {"law": ("cubic_spline", "cubic_spline")},
     ("derivation", "link"): {"subject": ("jacobian", "jacobian")},
     ("simulate", "controller"): {"reference": ("0.1,0.2", {"q_desired": [0.1, 0.2]})},
     ("simulate", "base"): {"q": ("0.3", [0.3])}, ("simulate", "base_velocity"): {"q": ("0.3", [0.3])},
@@ -420,6 +430,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "workspace": _workspace,
     "transform": lambda robot, i, j, also: rs.transform(robot, (i, j), *also),
     "motor_loads": rs.motor_loads, "time_optimal_motion": rs.time_optimal_motion,
+    "joint_trajectory": rs.joint_trajectory, "cartesian_trajectory": rs.cartesian_trajectory,
     "precision": lambda robot, model="inverse_dynamics", ranges=None, **o: getattr(rs, model)(robot).precision(
         *([ranges] if ranges else []), **o),
 }  # fmt: skip

@@ -58,6 +58,8 @@ PYTHON_ARGUMENTS = {
     ("motor_loads", "duration"): "the file has its times",
     ("motor_loads", "parameters"): "--set gives values to symbols",
     ("time_optimal_motion", "parameters"): "--set gives values to symbols",
+    ("joint_trajectory", "parameters"): "--set gives values to symbols",
+    ("cartesian_trajectory", "via"): "points by segment",
     ("cable_tensions", "modes"): "a cable has one way only",
     ("singularities", "parameters"): "--set gives values to symbols",
     ("workspace", "pose"): "the axes that are not given stay at 0",

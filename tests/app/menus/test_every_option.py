@@ -463,6 +463,7 @@ ELSEWHERE = {
     ("excite", "write"),
     ("excite", "plot"), ("study", "write"), ("simulate", "write"), ("simulate", "plot"), ("simulate", "animate"),
     ("motor_loads", "write"), ("time_optimal_motion", "write"), ("time_optimal_motion", "plot"),
+    ("joint_trajectory", "write"), ("joint_trajectory", "plot"), ("cartesian_trajectory", "write"),
 }  # fmt: skip
 
 

@@ -370,6 +370,16 @@ _ROWS = (
              Option("animate", "file", "Write an HTML page that plays the motion to this file.", use="file",
                     written=True), OUTPUT),
             gives="text"),
+    Command("Workbench", "cartesian_trajectory", "Trajectory of a frame along lines and arcs between poses.",
+            (Argument("poses", "file", "A .csv or .json file of poses."),),
+            (_saved("write", "Write a table of the motion to this .csv file."), OUTPUT), ("via",), gives="text"),
+    Command("Workbench", "joint_trajectory", "Trajectory of the joints through positions: polynomials, profiles within "
+            "limits, splines.",
+            (ROBOT, Argument("points", "file", "A .csv file with columns t, q1, ...: the positions.")),
+            (_saved("write", "Write a table of the motion to this .csv file."),
+             Option("plot", "texts", "Plot the motion to this .svg or .html file.", use="method", metavar="FILE",
+                    written=True), OUTPUT),
+            gives="text"),
     Command("Workbench", "time_optimal_motion", "Compute the fastest motion along a path within limits of velocity, "
             "acceleration and torque.",
             (ROBOT, Argument("path", "file", "A .csv file with columns t, q1, ...: the positions that "
@@ -378,6 +388,7 @@ _ROWS = (
              Option("plot", "texts", "Plot the motion to this .svg or .html file.", use="method", metavar="FILE",
                     written=True), OUTPUT),
             gives="text"),
+    Command("Workbench", "trajectory_generator", "Model of a trajectory whose start, goal and limits are inputs."),
 
     Command("Optimizer", "optimize", "Read a model from a file, select outputs, reduce its operations and write it in "
             "any language.", (Argument("file", "file", "File of a model: listing, Fortran, Mathematica or Maple."),),
