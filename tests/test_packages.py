@@ -24,6 +24,7 @@ CONVENIENCES = {
     ("mechanism.robot", "coordinates"),  # Robot.reference, Robot.check: where the legs of a platform close
     ("model.model", "languages"),  # Printed.code, Printed.write (models, recipes), Model.to_casadi, Model.to_jax
     ("model.model", "export"),  # Printed.write of functional mock-up units
+    ("model.model", "coordinates"),  # Model.derivative, Model.gradient along loops
     ("model.model", "runtime"),  # Model.compile, Model.precision
 }
 SOURCE = Path(robosym.__file__).parent

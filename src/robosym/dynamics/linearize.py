@@ -16,6 +16,7 @@ from robosym.algebra.calculus import rates_of_change
 from robosym.algebra.interpret import substitute
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.accepts import accepts
+from robosym.coordinates.loop_directions import directions_of
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.equations_of_motion import DIRECT, equations_of
 from robosym.dynamics.inverse_dynamics import inverse_dynamics
@@ -249,13 +250,9 @@ class _Linear:
             solved = [self.graph.zero + x for x in solve_symmetric(self.M, right)] if any(right) else right
             yield [*solved[3:6], *solved[:3], *solved[6:]] if self.floats else solved
 
-    def positions(self) -> list[Mapping[str, Expr]]:
+    def positions(self) -> list[dict[str, Expr]]:
         """Return the rates of all joints for unit rates of the coordinates."""
-        motion, variable = self.motion, self.work.robot.variable
-        rows: Mapping[int, Sequence[Expr]] = getattr(motion, "G", {}) | getattr(motion, "virtual", {})
-        if not rows:
-            return [{variable(j): self.graph.one} for j in motion.active]
-        return [{variable(j): row[k] for j, row in rows.items()} for k in range(len(motion.active))]
+        return directions_of(self.motion)
 
     def model(self) -> LinearModel:
         """Return the model of the four matrices."""

@@ -82,13 +82,13 @@ def _parts(name: str, model: Model) -> list[_Part]:
     weights = [group for group in adjoint.inputs if group not in groups]
     seeds = [(*shapes[group], weight) for group, weight in zip(shapes, weights, strict=True)]
     slopes = [(sizes[group], 1, bar) for group, bar in zip(groups, adjoint.outputs, strict=True)]
-    curved = optimize(_by_columns(adjoint.derivative(*groups, *weights)), 1)
+    curved = optimize(_by_columns(adjoint.derivative(*groups, *weights, along="joints")), 1)
     hessian = [
         (rows, size * count, f"d{bar}_d{by}" if by else "")
         for rows, _, bar in slopes
         for size, count, by in (*given, *unread, *seeds)
     ]
-    slope = optimize(_by_columns(columns.derivative(*groups)), 1)
+    slope = optimize(_by_columns(columns.derivative(*groups, along="joints")), 1)
     jacobian = [(a * b, sizes[by], f"d{group}_d{by}") for group, (a, b) in shapes.items() for by in groups]
     return [
         _Part(name, columns, given, outputs),

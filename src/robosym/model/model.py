@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, needed_symbols, to_sympy
+from robosym.algebra.calculus import rates_of_change
 from robosym.algebra.count import Operations, count_nodes
 from robosym.algebra.once import FrozenDict, cached_property
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.domain import Domain, within_domain
-from robosym.model.groups import is_online, meaning
+from robosym.model.groups import is_online, meaning, with_parameters
 from robosym.model.meanings import result_meaning
 from robosym.model.naming import Definitions, Layout, flat, shape
 from robosym.model.origin import Derived, Origin, Proof
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
     from robosym.runtime.loops_in_calls import WithLoops
     from robosym.runtime.precision import Precision
 
-__all__ = ["Model", "Printed"]
+__all__ = ["Along", "Model", "Printed"]
+
+Along = Literal["loops", "joints"]
+_SUMS = "srpmnhgabc"  #: letters of weighted sums, so that gradients can be differentiated again
 
 
 class Printed:
@@ -353,13 +357,18 @@ class Model(Printed):
         entries = to_sympy([self.definitions[name] for name in flat(layout)])
         return Matrix(rows, columns, entries)  # type: ignore[no-untyped-call]
 
-    def derivative(self, *groups: str) -> Model:
+    def derivative(self, *groups: str, along: Along | None = None) -> Model:
         """Return the exact partial derivatives of the outputs with respect to groups of inputs.
+
+        Second derivatives are derivatives of a derivative; for a Hessian times a vector, see `gradient`.
 
         Parameters
         ----------
         *groups : str
             Names of groups of inputs.
+        along : {"loops", "joints"}, optional
+            How the joints of a closed robot move: together, along their loops, with one column per active joint
+            ("loops", the default for its models), or independently ("joints").
 
         Returns
         -------
@@ -371,7 +380,7 @@ class Model(Printed):
         Raises
         ------
         InputError
-            If no group is given or a group is unknown.
+            If no group is given or a group is unknown, or the robot has no loops to follow.
 
         Examples
         --------
@@ -383,11 +392,16 @@ class Model(Printed):
         self._check_groups("derivative", groups)
         definitions = dict(self.definitions)
         outputs: dict[str, Layout] = {}
+        loops = self._loops(groups, along)
         for group in groups:
-            columns = self.inputs[group]
+            columns = tuple(loops) if loops and group == "q" else self.inputs[group]
             for target, layout in self.outputs.items():
                 names = tuple(flat(layout))
-                rows = derivatives([self.definitions[name] for name in names], columns)
+                roots = [self.definitions[name] for name in names]
+                if loops and group == "q":
+                    rows = [list(row) for row in zip(*(rates_of_change(roots, r) for r in loops.values()), strict=True)]
+                else:
+                    rows = derivatives(roots, columns)
                 outputs[f"d{target}_d{group}"] = tuple(tuple(f"d{n}_d{c}" for c in columns) for n in names)
                 definitions |= {
                     f"d{name}_d{column}": entry
@@ -401,14 +415,19 @@ class Model(Printed):
         }
         kind = "_d".join((self.kind, *groups))
         title = f"{self.title}, derivatives by {', '.join(groups)}"
-        made = None if self.made is None else Derived(self, groups)
-        return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions, made=made, about=about)
+        made = None if self.made is None or loops else Derived(self, groups)
+        inputs = self._inputs_along(loops)
+        return replace(
+            self, kind=kind, title=title, inputs=inputs, outputs=outputs, definitions=definitions, made=made,
+            about=about,
+        )  # fmt: skip
 
-    def gradient(self, *groups: str, weights: Mapping[str, float] | None = None) -> Model:
+    def gradient(self, *groups: str, weights: Mapping[str, float] | None = None, along: Along | None = None) -> Model:
         """Return the gradient of a weighted sum s of the outputs with respect to groups of inputs.
 
         The gradient is computed in reverse mode: it is the product of the vector of weights and the Jacobian matrix, at
-        a few times the cost of the model and independent of the number of inputs.
+        a few times the cost of the model and independent of the number of inputs. The gradient of a gradient is a
+        Hessian times the vector of the second weights.
 
         Parameters
         ----------
@@ -416,22 +435,33 @@ class Model(Printed):
             Names of groups of inputs.
         weights : mapping of str to float, optional
             Constant weight of each output by name; other outputs have weight 0. By default, the weights are a group of
-            inputs, "weights", with entries wGAM1 (matrices row by row); a single output has weight 1.
+            inputs, "weights", with entries wGAM1 (matrices row by row); a single output has weight 1. Those of the
+            gradient of a gradient are the group "weight_r", with entries wds_dt1.
+        along : {"loops", "joints"}, optional
+            How the joints of a closed robot move, see `derivative`.
 
         Returns
         -------
         Model
-            One group of outputs per group of inputs: `gradient("q")` has the group ds_dq with entries ds_dt2.
+            One group of outputs per group of inputs: `gradient("q")` has the group ds_dq with entries ds_dt2, and
+            `gradient("q").gradient("q")` the group dr_dq with entries dr_dt2.
 
         Raises
         ------
         InputError
-            If a group or a weighted output is unknown, or the model is a gradient.
+            If a group or a weighted output is unknown, or the robot has no loops to follow.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> energy = rs.energy("planar2r").select("EK")
+        >>> product = energy.gradient("qd").gradient("qd")  # of the Hessian, the inertia matrix, and a vector
+        >>> product.compile()(q=[0, 0], qd=[0, 0], weight_r=[1, 0]).round(3).tolist()
+        [4.0, 1.25]
         """
         self._check_groups("gradient", groups)
-        if "weights" in self.inputs or any(name.startswith("ds_d") for name in self.outputs):
-            raise InputError("gradient: the model is a gradient already; use derivative(...) for second derivatives")
         names = self.output_names
+        letter = next(s for s in _SUMS if not any(name.startswith(f"d{s}_d") for name in (*self.definitions,)))
         if weights is None and len(names) == 1:
             weights = {names[0]: 1}
         inputs = dict(self.inputs)
@@ -441,7 +471,7 @@ class Model(Printed):
             for name in symbols:
                 if name in taken:
                     raise InputError(f"gradient: {name}, the weight of {name[1:]}, is a variable of the model already")
-            inputs["weights"] = symbols
+            inputs["weights" if letter == "s" else f"weight_{letter}"] = symbols
             factors = [self.graph.symbol(name, True) for name in symbols]
         else:
             for name in weights:
@@ -450,15 +480,60 @@ class Model(Printed):
             factors = [self.graph.number(weights.get(name, 0)) for name in names]
         variables = [name for group in groups for name in self.inputs[group]]
         slopes = dict(zip(variables, gradient(self.roots, factors, variables), strict=True))
-        definitions = {**self.definitions, **{f"ds_d{name}": slope for name, slope in slopes.items()}}
+        columns = {group: self.inputs[group] for group in groups}
+        if loops := self._loops(groups, along):
+            columns["q"], zero = tuple(loops), self.graph.zero
+            slopes |= {
+                name: sum((rate * slopes[j] for j, rate in rates.items() if j in slopes), zero)
+                for name, rates in loops.items()
+            }
+        definitions = {**self.definitions, **{f"d{letter}_d{name}": slope for name, slope in slopes.items()}}
         outputs: dict[str, Layout] = {
-            f"ds_d{group}": tuple(f"ds_d{name}" for name in self.inputs[group]) for group in groups
+            f"d{letter}_d{group}": tuple(f"d{letter}_d{name}" for name in columns[group]) for group in groups
         }
+        inputs = dict(self._inputs_along(loops, inputs))
         kind = "_g".join((self.kind, *groups))
         title = f"{self.title}, gradient by {', '.join(groups)}"
-        about = {f"ds_d{group}": f"gradient of the weighted sum of the outputs by {group}" for group in groups}
+        about = {f"d{letter}_d{group}": f"gradient of the weighted sum of the outputs by {group}" for group in groups}
         changed = {"kind": kind, "title": title, "inputs": inputs, "outputs": outputs, "definitions": definitions}
         return replace(self.plain(), **changed, about=about, made=None)  # type: ignore[arg-type]
+
+    def _loops(self, groups: tuple[str, ...], along: Along | None) -> dict[str, dict[str, Expr]]:
+        """Return the rates of all joints per active joint if positions of a closed robot are differentiated."""
+        if along not in (None, "loops", "joints"):
+            raise InputError(f"along: expected 'loops' or 'joints', found {along!r}")
+        robot = self.robot
+        bound = robot is not None and robot.coordinates == "active"
+        if along == "loops" and not (bound and "q" in groups):
+            raise InputError(
+                "along: expected derivatives by q of a model of a robot with closed loops or coupled joints"
+            )
+        if robot is None or not bound or "q" not in groups or along == "joints":
+            return {}
+        options = getattr(self.made, "options", {})
+        tree = options.get("structure") == "tree" or len(self.inputs.get("qd", ())) == len(robot.tree_joints)
+        if tree and along is None:  # the equivalent tree, whose joints are independent
+            return {}
+        from robosym.coordinates.loop_directions import loop_directions
+
+        return loop_directions(robot, self.graph)
+
+    def _inputs_along(
+        self, loops: Mapping[str, Mapping[str, Expr]], inputs: Mapping[str, tuple[str, ...]] | None = None
+    ) -> Mapping[str, tuple[str, ...]]:
+        """Return the inputs, with positions of all joints and parameters that the directions of loops depend on."""
+        inputs = self.inputs if inputs is None else inputs
+        if not loops or self.robot is None:
+            return inputs
+        robot = self.robot
+        joints = tuple(robot.variable(j) for j in robot.tree_joints)
+        if set(joints) != set(inputs["q"]):
+            used = {
+                s.value for s in needed_symbols(self.graph, [r for rates in loops.values() for r in rates.values()])
+            }
+            if used & set(joints) - set(inputs["q"]):
+                inputs = {**inputs, "q": joints}
+        return with_parameters(inputs, [rate for rates in loops.values() for rate in rates.values()])
 
     def _check_groups(self, purpose: str, groups: tuple[str, ...]) -> None:
         if not groups:

@@ -165,7 +165,7 @@ def exact_model(model: Model) -> Model:
     if isinstance(made, Origin):
         again = made.again(exact_robot(made.robot))
     elif isinstance(made, Derived):
-        again = exact_model(made.model).derivative(*made.groups)
+        again = exact_model(made.model).derivative(*made.groups, along="joints")
     if again is not None and {*model.output_names} <= {*again.definitions}:
         return replace(again, name=model.name, outputs=model.outputs, about=model.about)
     graph = Graph()

@@ -53,7 +53,7 @@ def quick_variant(model: Model) -> Model | None:
         other = others.quick(made) if set(model.outputs) <= others.outputs else None
     elif made is not None and _differentiated(model, made):
         inner = quick_variant(made.model)
-        other = None if inner is None else inner.derivative(*made.groups)
+        other = None if inner is None else inner.derivative(*made.groups, along="joints")
     if other is None or not set(model.output_names) <= set(other.definitions):
         return None
     return replace(other, outputs=model.outputs)
@@ -74,5 +74,7 @@ def _derivatives(made: Derived, trial: Trial) -> Iterator[Model]:
     found = sorted(variants_of(made.model, own), key=trial.measure)[: effort.KEPT]
     if found and trial.in_time():
         trial.report("differentiating the best variants")
-        slopes = [form.derivative(*made.groups) for form in found if form is found[0] or trial.in_time()]
+        slopes = [
+            form.derivative(*made.groups, along="joints") for form in found if form is found[0] or trial.in_time()
+        ]
         yield trial.finished(min(slopes, key=trial.cost))
