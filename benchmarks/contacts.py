@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from oracles.pinocchio import Oracle
 
 STATES, REPETITIONS, TORQUES = 2000, 31, 32
-SOLE = (0.0, 0.0, -0.1)  #: of a foot, in the frame of its link
+SOLE = (0.0, 0.0, -0.1)  #: contact point of a foot, in the frame of its link
 Array = np.ndarray
 Frame = dict[str, Any]
 

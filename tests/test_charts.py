@@ -52,7 +52,7 @@ def drawn_by_chart(values: Array, t: Array = T) -> tuple[Array, Array]:
 
 @pytest.mark.parametrize("draw", [drawn_by_plot, drawn_by_chart])
 @pytest.mark.parametrize("name", SERIES)
-def test_lines_stand_where_the_axis_says(draw, name: str) -> None:  # type: ignore[no-untyped-def]
+def test_lines_agree_with_the_axis(draw, name: str) -> None:  # type: ignore[no-untyped-def]
     values = SERIES[name]
     drawn, read = draw(values)
     assert len(drawn) == 30

@@ -62,7 +62,7 @@ def watching(folder: Path, old: dict[str, bytes], new: dict[str, bytes]) -> Iter
         steps.append(event)
         if event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR):
             steps[-1] = WRITTEN
-            assert subject.endswith(TEMPORARY_SUFFIX), f"{subject} is written where it stands"
+            assert subject.endswith(TEMPORARY_SUFFIX), f"{subject} is written in place"
         for name, found in contents(folder).items():
             assert found in (old.get(name), new.get(name)), f"{name} is half at {event}"
 

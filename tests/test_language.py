@@ -55,6 +55,10 @@ EXAMPLES = {
     "of-whose": (["an arm all of whose joints turn"], ["an arm whose joints turn"]),
     "if-none": (["zero where there is none"], ["zero if there is none"]),
     "what-is": (["what a platform can do", "---- what is shown"], ["What is a platform?", "Motion of a platform"]),
+    "stands": (["the mass stands at the ball", "legs stand in a branch"], ["R stands for", "symbols stand for it"]),
+    "worked-out": (["it is worked out"], ["it is computed"]),
+    "goes-on": (["the work goes on"], ["the work continues", "it goes to infinity"]),
+    "what-follows": (["move what follows", "what is left of it"], ["What is a platform?"]),
     "spelling": (
         ["the centre", "behaviour", "neighbouring", "recognised", "to optimise", "modelling", "labelled", "grey"],
         ["center", "behavior", "raise, otherwise, precise, exercise, noise", "analyses", "our hours"],

@@ -1,7 +1,8 @@
-# ruff: noqa: I001 - names that are passed on stand together
+# ruff: noqa: I001 - exported names are listed together
 """robosym: symbolic models of robots, as lean code and fast callables.
 
-Names are imported when they are first used, so that `import robosym` is quick and a command loads what it needs.
+Names are imported when they are first used, so that `import robosym` is quick and a command loads only the modules it
+needs.
 """
 
 import warnings
@@ -48,7 +49,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
-#: names of version 0.1, and what replaces them
+#: names of version 0.1 and their replacements
 _RENAMED = {
     "Hybrid": 'use rs.Robot.in_series, and robot.structure == "hybrid"',
     "Parallel": 'use rs.Robot, and robot.structure == "parallel"',

@@ -18,7 +18,7 @@ from typing import Protocol, TypeVar, Union
 __all__ = [
     "CODES", "PYTHON", "Action", "Complaint", "Error", "ExpressionError", "FormatError", "FrameWarning", "GiveValue",
     "Hint", "InputError", "ModeWarning", "Pass", "PathPart", "RobotError", "RobotWarning", "TimeLimitReached", "Words",
-    "closest", "explain",
+    "closest", "counted", "explain",
 ]  # fmt: skip
 
 
@@ -325,6 +325,11 @@ def closest(word: object, known: Iterable[str]) -> str:
     return f" (did you mean '{spelled[matches[0]]}'?)" if matches else ""
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, `1 joint` or `2 joints`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 # ---------------------------------------------------------------------------------------------------- explanations
 
 #: explanation of each code, shown by `robosym explain` and in docs/errors.md
@@ -367,7 +372,7 @@ def explain(code: str) -> str:
     Parameters
     ----------
     code
-        Code such as E206, which stands in brackets after a message.
+        Code such as E206, which is printed in brackets after a message.
     """
     known = code.strip().upper()
     if known not in CODES:

@@ -19,7 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_BYTES = 8_000_000  #: a description of 1,000 links has about 300,000; a larger file is probably not a description
-TEMPORARY_SUFFIX = ".tmp"  #: of temporary files, which remain only if a process is killed while it writes
+TEMPORARY_SUFFIX = ".tmp"  #: suffix of temporary files, which remain only if a process is killed while it writes
 _PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  #: seconds between attempts to replace a file on Windows
 _EXPECTED = "expected text in UTF-8 or Latin-1"
 

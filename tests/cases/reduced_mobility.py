@@ -22,7 +22,7 @@ def parallel(
 ) -> Robot:
     """Legs in numbers: "q" of a frame is the value of its joint at the reference position, "v" its kind, t or r.
 
-    The platform stands at `platform` there; the place of each leg on it follows.
+    The platform is at `platform` there, which determines the place of each leg on it.
     """
     lines, position, number = [f"name: {name}", "platform: symbolic", "legs:"], {}, 0
     for frames in legs:
@@ -63,7 +63,7 @@ def parallel(
 
 
 def _parallelogram(entries: Entries, number: int, lines: list[str], position: dict[str, float]) -> np.ndarray:
-    """A line of the description with a parallelogram whose rods have inertia; where its link stands."""
+    """Add a parallelogram whose rods have inertia to the description; return the place of its link."""
     own = {n: float(entries[n]) for n in ("gamma", "b", "alpha", "d", "r") if n in entries}
     length, width = float(entries["length"]), float(entries["width"])
     names = [f"t{number - 1}", *(f"t{number - 1}_{k}" for k in (2, 3, 4))]

@@ -50,10 +50,10 @@ BETWEEN = [k * THIRD + side for k in range(3) for side in (-THIRD / 2 + 0.2, THI
 
 
 def test_rejects_platforms_that_move_with_locked_motors() -> None:
-    with pytest.raises(rs.InputError, match=r"while all motors stand still: .* singular \(type 2\), give another"):
+    with pytest.raises(rs.InputError, match=r"while all motors are at rest: .* singular \(type 2\), give another"):
         rs.jacobian(hexagon(PAIRS, BETWEEN, np.pi / 2))
     regular = [k * np.pi / 3 for k in range(6)]
-    with pytest.raises(rs.InputError, match="6 degrees of freedom, and 1 of them while all 6 motors stand still"):
+    with pytest.raises(rs.InputError, match="6 degrees of freedom, and 1 of them while all 6 motors are at rest"):
         rs.jacobian(hexagon(regular, regular, 0.3))
 
 

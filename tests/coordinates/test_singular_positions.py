@@ -39,7 +39,7 @@ def five_bar(position: bool = True) -> Robot:
 
 
 def in_line() -> np.ndarray:
-    """Return positions with aligned distal links: the point between them can move while the motors stand still."""
+    """Return positions with aligned distal links: the point between them can move while the motors are locked."""
     t1, reach = 2.4, 0.6 + 0.7
     elbow = 0.5 * np.array([cos(t1), sin(t1)]) - [0.8, 0]
     # |elbow - 0.5 (cos t3, sin t3)| = reach

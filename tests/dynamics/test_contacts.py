@@ -183,7 +183,7 @@ def test_rolling_keeps_energy_and_does_not_drift(robot: rs.Robot) -> None:
 
 
 def test_stance_of_a_quadruped_does_not_drift() -> None:
-    """Feet stay where they stand while torques move the trunk, and energy balances."""
+    """Feet stay in place while torques move the trunk, and energy balances."""
     robot = standing()
     q = np.array([0.3, 0.5, -1.0] * 4)
     run = rs.simulate(robot, q, torque=np.linspace(-0.5, 0.5, 12), until=0.3, step=1e-3, method="rk5")

@@ -266,7 +266,7 @@ def columns_of(model: Any, robot: rs.Robot, base: Mapping[str, float] | None = N
 IDENTIFIED = [f"{maker} {kind}" for kind in ("mobile", "floating") for maker in (*MAKERS, *range(6))]
 
 
-#: of the random robots, each is on one base in the short tests
+#: each random robot is on one base in the short tests
 IDENTIFIED_LONG = [
     "coupled mobile", "closed mobile", "coupled floating", *(f"{n} mobile" for n in (0, 2, 4)),
     *(f"{n} floating" for n in (1, 3, 5)),

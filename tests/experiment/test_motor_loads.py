@@ -44,7 +44,7 @@ def test_pendulum_against_formulas() -> None:
     assert loads.peak_speed[0] == pytest.approx(50 * a * w, rel=1e-4)
     assert loads.peak_power[0] == pytest.approx(2.1 / 2 * a * a * w**3, rel=1e-3)  # 2.1 (a w^2) (a w) sin cos
     assert abs(loads.energy[0]) < 1e-3 and 0.9 < loads.duty[0] <= 1
-    assert "rms torque" in str(loads) and "1 motors" in repr(loads)
+    assert "rms torque" in str(loads) and "1 motor," in repr(loads)
 
 
 def test_torques_through_coupled_gears_match_pinocchio() -> None:

@@ -1,4 +1,4 @@
-"""Errors of damaged .par files: position, what was expected and what was found."""
+"""Errors of damaged .par files: position, expected and found value."""
 
 import sys
 import time

@@ -180,7 +180,7 @@ gravity: [0, 0, G3]
     assert "loops[1]: expected 2 entries, found 1" in error(text.replace("[[4, 5]]", "[[5]]")).message
     assert "loops: expected a list, found '4'" in error(text.replace("[[4, 5]]", "4")).message
     many = text.replace("[[4, 5]]", "[[1, 2], [3, 4], [4, 5]]")
-    assert "3 loops need more than 6 frames, found 5" in error(many).message
+    assert "expected more than 6 frames for 3 loops, found 5" in error(many).message
     same = error(text.replace("{ant: 2, sigma: 2, d: 1}", "{ant: 3, sigma: 2, d: 1}"))
     assert "frame 5: ant: frames 4 and 5 close a loop: expected different links" in same.message
     assert (same.line, same.column) == (7, 11)

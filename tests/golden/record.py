@@ -137,7 +137,7 @@ def _entries(layout: object) -> str:
 
 
 def _names(title: str, groups: dict[str, list[str]]) -> Iterator[str]:
-    """Each group of names once; in which models it stands where there are other groups of that name."""
+    """Yield each group of names once, with its models if there are other groups of that name."""
     yield from ("", title)
     heads = [text.partition(":")[0] for text in groups]
     for (text, models), head in sorted(zip(groups.items(), heads, strict=True), key=lambda entry: entry[1]):

@@ -64,7 +64,7 @@ def test_masses_at_origins_replace_first_moments(name: str) -> None:
 def test_allowed_places_of_masses() -> None:
     """An origin must be on an axis of the previous link; in loops at a known distance."""
     assert {j: str(length) for j, length in points(rs.load("rx90")).items()} == {3: "D3", 4: "RL4"}
-    assert points(rs.load("stanford")).keys() == {2}  # the others slide, or stand on what slides
+    assert points(rs.load("stanford")).keys() == {2}  # the others slide, or follow a sliding joint
     assert all(length.op == "number" for length in points(rs.load("sr400"), symbols=False).values())
 
 

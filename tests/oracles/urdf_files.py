@@ -108,8 +108,8 @@ def compared_floating(robot: rs.Robot, model: pin.Model, seed: int = 1) -> Diffe
 @dataclass(frozen=True)
 class FloatingMotion:
     torques: np.ndarray
-    acceleration: np.ndarray  #: of the base: angular, then of its origin, in its frame
-    matrix: np.ndarray  #: of the base, in the same order, and the joints
+    acceleration: np.ndarray  #: acceleration of the base: angular, then of its origin, in its frame
+    matrix: np.ndarray  #: inertia matrix of the base, in the same order, and the joints
 
 
 def floating_motion(

@@ -328,7 +328,7 @@ def texts(t: Tree) -> Iterator[Finding]:
 
 
 CHECKS = (kinematics, matrices, energies, parameters, inverse, texts)
-CHECKED = 3  #: of these, drawn for each robot: many robots tell more than many questions about one
+CHECKED = 3  #: number of checks per robot: many robots find more than many checks of one
 
 
 def check_tree(robot: rs.Robot, values: Mapping[str, float], seed: int) -> Iterator[Finding]:

@@ -73,7 +73,7 @@ def symbols(roots: Iterable[Expr]) -> Iterator[str]:
     return (node.value for node in reachable(roots) if node.op == "symbol")
 
 
-# --------------------------------------------------------------------------------------------- what stands for them
+# --------------------------------------------------------------------------------------------- their values
 
 
 class _Signed(Protocol):

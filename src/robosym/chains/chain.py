@@ -40,7 +40,7 @@ __all__ = [
 ]  # fmt: skip
 
 Rigid = TypeVar("Rigid", Transform, Array)
-_POINTS = 3  #: at which expressions are sampled
+_POINTS = 3  #: number of points at which expressions are sampled
 _RANGE = 0.4, 2.0  #: range of the sampled values
 _FAR = 1e3  #: in units of the robot's length: axes with a common normal farther away count as parallel
 _RUN = 4  #: this many known joints in a row are replaced by their product

@@ -27,7 +27,7 @@ class Univariate:
 
     variable: Variable
     form: str  #: a key of `BRANCHES`
-    type: str  #: as the guide numbers it
+    type: str  #: number of the type in the guide
     coefficients: tuple[Expr, ...]
     origins: tuple[str, ...]
 
@@ -99,7 +99,7 @@ def _without_angle(first: Equation, second: Equation, x: Variable, y: Variable) 
         return None
     (b11, b12, w1), (b21, b22, w2) = one, two
     D = (b11 * b22 - b12 * b21).reduced()
-    if not D.terms:  # the same combination of C and S stands in both
+    if not D.terms:  # both contain the same combination of C and S
         b1, b2 = (b11, b21) if b11.terms or b21.terms else (b12, b22)
         return w1 * b2 - w2 * b1, "type 2"
     separable = not any(p.variables() for p in (b11, b12, b21, b22))

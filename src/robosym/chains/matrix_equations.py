@@ -67,7 +67,7 @@ class MatrixEquations:
         self.both_ways = "sna" in problem.columns  # a partly given frame cannot be taken behind the last constant
         self._products = Products(problem)
         self._target = Constant(problem.target)
-        self.dependence = self._measure()  #: which unknown joints each equation changes with
+        self.dependence = self._measure()  #: unknown joints on which each equation depends
         self._names: dict[Variable, str] = {}
         self._equations: dict[object, Equation | None] = {}
         self._columns: dict[object, Vec3] = {}

@@ -4,7 +4,7 @@ At each turn the simplest equation that gives one unknown becomes a step; its un
 `quartic`, equations of fourth degree are admitted too (Pieper's types 5 and 6, guide 2.3.6).
 
 Pieper's 52 structures are 4 places of a spherical joint with 8 kinds of the other three joints, and 20 places of three
-prismatic joints. What remains is solved by the equations of table 2.2: of the center of the spherical joint, its
+prismatic joints. The remaining equations are those of table 2.2: of the center of the spherical joint, its
 distance and its coordinate along an axis give two equations in two unknowns, of fourth degree at most.
 """
 
@@ -41,7 +41,7 @@ _PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
 _APART = 1e-6  #: the sine of the angle of two equations that differ, or the spread of the ratio of two divisors
 _TRIALS = 16  #: poses of known joints by which steps are tried
 _RECOVERED = 1e-7  #: how far from known joints a candidate may be
-_ROUNDED = 1e-15  #: what rounding leaves of the entries of a pose, lengths in units of the robot
+_ROUNDED = 1e-15  #: rounding error of the entries of a pose, lengths in units of the robot
 _INEXACT = "loses too many digits, for axes that are nearly parallel or lengths that are nearly zero"
 _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
 

@@ -25,9 +25,9 @@ __all__ = ["GEOMETRY_TOLERANCE", "Snap", "SpecialGeometry", "special_geometry"]
 GEOMETRY_TOLERANCE = 1e-5  #: noise of axes, angles and lengths (in units of the robot) in files of six digits
 _ROUNDED = 10 * ROUNDING  #: changes that are rounding are not mentioned
 _FAR = 1e3  #: in units of the robot, the foot of a common normal that is farther away is not used
-_POSITIONS = 64  #: at which the poses of both geometries are compared
+_POSITIONS = 64  #: number of positions at which the poses of both geometries are compared
 _TWO_AXES = 3.0  #: times the error of an entry of the file: that of the angle or distance of two axes
-_SAFETY = 2.0  #: of the difference that was found there
+_SAFETY = 2.0  #: safety factor of the difference found there
 _QUARTER = np.pi / 2
 _ABOUT = "angle about the axis of {} between its common normals"
 
@@ -95,7 +95,7 @@ def special_geometry(
 
 
 class _Snapping:
-    """Goes along a chain; what lies along an axis behind a joint is moved before it, to the next pair of axes."""
+    """Traversal of a chain that moves translations along an axis from behind its joint to the next pair of axes."""
 
     def __init__(self, names: Sequence[str], tolerance: float, length: float) -> None:
         self.names = names

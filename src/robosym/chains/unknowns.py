@@ -35,7 +35,7 @@ def _cosine(atom: Atom) -> Atom | None:
 
 
 class Polynomial(SparsePolynomial[Atom, Expr]):
-    """A sum of coefficient times monomial; `samples` decides what vanishes."""
+    """A sum of coefficient times monomial; `samples` decides which coefficients vanish."""
 
     __slots__ = ("samples",)
 

@@ -4,7 +4,7 @@ accepts, roles                 which robots and options a public function takes;
 joint_motion, active_joints    rates, accelerations, G and its drift, projection of efforts: of trees, and of loops
 motor_coordinates              models of joints as models of the motors of a transmission
 
-loops, cut                     a loop and its cut, loops in a plane, what a cut leaves free (guide 1.4, 2.2.2, 2.6)
+loops, cut                     a loop and its cut, planar loops, free directions of a cut (guide 1.4, 2.2.2, 2.6)
 gaps, closing                  in numbers: gaps of the loops, positions that close them, reached within one mode
 closed_samples                 generic closed positions; which loops are parallelograms, not crossed
 choice, constraints            independent rows and pivots; the constraint equations (2.36 to 2.40a)

@@ -28,7 +28,7 @@ __all__ = ["LoopChoice", "Positions", "choose"]
 
 #: Closed positions to decide at: values of the parameters, the joints of the tree and the cut joints.
 Positions = Callable[[Closing], Iterable[Mapping[str, float]]]
-_SHARE = 0.02  #: of the regularity of all rows, that those kept have in every position
+_SHARE = 0.02  #: smallest regularity of the chosen rows in every position, relative to that of all rows
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class LoopChoice:
 
     active: tuple[int, ...]  #: independent: they determine the motion of all others
     passive: tuple[int, ...]
-    rows: tuple[int, ...]  #: as many as passive joints, regular in every position where the robot is, as far as seen
+    rows: tuple[int, ...]  #: one row per passive joint, regular in every sampled position
     solved: tuple[int, ...]  #: the same, or all rows that count where no such choice serves every position
     positions: tuple[Mapping[str, float], ...]
     one_mode: bool
     trusted: bool
-    remark: str = ""  #: where it is open which mode is meant
-    others: tuple[Mapping[str, float], ...] = ()  #: in which decisions must hold too
+    remark: str = ""  #: remark, if the intended mode is ambiguous
+    others: tuple[Mapping[str, float], ...] = ()  #: other positions in which the decisions must hold
 
     @property
     def sizes(self) -> Sizes:

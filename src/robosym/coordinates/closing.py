@@ -148,12 +148,12 @@ class Closing:
         return [free[:shown] for free in null_spaces(slope)]
 
 
-_STEP = 0.12  #: of one move: radians, or parts of the robot's size
+_STEP = 0.12  #: largest step of a joint, in rad or relative to the size of the robot
 _STEPS = 12  #: moves
-_FAR = 1.0  #: how far a joint goes from where it was in the reference position
+_FAR = 1.0  #: maximum distance of a joint from its value in the reference position
 _LESS = 0.2  #: the share of the regularity of the reference position that must be left
 _STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step, or another mode was met
-_STARTS = 40  #: of the joints that a reference position does not give
+_STARTS = 40  #: number of start values for joints without a value in the reference position
 _NEARBY = 0.5  #: a complete reference position is closed by no more than this, or it does not describe the robot
 
 

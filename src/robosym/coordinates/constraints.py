@@ -44,7 +44,7 @@ from robosym.spatial import Scalar, Vec3
 
 __all__ = ["Constraint", "ConstraintEquations", "LoopConstraints", "constraints_of"]
 
-_KEPT = 8  #: of the last robots, what was decided about their loops
+_KEPT = 8  #: number of robots whose decisions about loops are cached
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Constraint:
     """One equation of a loop: along a direction of its cut, or a relation between rates that always holds."""
 
     loop: int  #: its place among the loops
-    field: str  #: of `Cut`: "linear", "angular", "screw", "free_linear" or "free_angular"; "" for a relation
+    field: str  #: field of `Cut`: "linear", "angular", "screw", "free_linear" or "free_angular"; "" for a relation
     place: int
     relation: tuple[tuple[int, float], ...] = ()
 
@@ -96,7 +96,7 @@ class ConstraintEquations:
     Wac: list[list[Expr]]
     Wpc: list[list[Expr]]
     Wc: list[list[Expr]]
-    sizes: Sizes  #: of entries in closed positions
+    sizes: Sizes  #: sizes of entries in closed positions
 
     def _solve(self, right: list[list[Expr]]) -> list[list[Expr]]:
         """X with Wp X = right; of more rows than passive joints all are heeded."""
@@ -198,7 +198,7 @@ class LoopConstraints:
         if not one_mode and (self.active != self.motors or self.choice.remark):
             self._check_motion()  # is that freedom real, or only that of a singular position?
         self.warn()
-        self.rows = [offered[k] for k in self.choice.rows]  #: as many as passive joints
+        self.rows = [offered[k] for k in self.choice.rows]  #: one row per passive joint
         self.solved = [offered[k] for k in self.choice.solved]  #: those that determine the passive joints
         self.cut_rows = [
             row for number, cut in enumerate(cuts) for row in _along(number, cut, "free_linear", "free_angular")

@@ -4,8 +4,8 @@ A point foot does not move, a plane foot does not turn either. A wheel is a thin
 the point of the disc that is lowest along the normal of the ground does not slide, in any posture of the disc. Rollers
 let the wheel slide across their axis. The normal of the ground is the z axis of the world.
 
-Each row is zero along admissible rates; `drift` is what its derivative has without accelerations. Forces of the ground
-along the rows do no work.
+Each row is zero along admissible rates; `drift` is the part of its derivative that contains no accelerations. Forces of
+the ground along the rows do no work.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _X, _Y, _Z = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)
 class Cut:
     """The directions, in the fixed frame, along which the two sides must not move, and those along which they may."""
 
-    joints: tuple[int, ...]  #: of the cut: virtual ones, then the cut joint itself
+    joints: tuple[int, ...]  #: joints of the cut: virtual ones, then the cut joint itself
     linear: tuple[Vec3, ...]  #: no velocity along these
     angular: tuple[Vec3, ...]  #: no rotation about these
     free_linear: tuple[Vec3, ...]

@@ -24,8 +24,8 @@ _TRIES = 60  #: random starts of a leg at a pose
 _MET = 1e-3  #: meters and radians: a leg that comes as near as this reaches the pose
 _FAR = 0.1  #: radians, and parts of the robot's size: a reference farther from its guess is warned about
 _POSITION = 3  #: numbers of a pose without an orientation
-LEAST_SIZE = 1e-3  #: meters: of a robot whose platform stands at the origin
-_ROUNDS = 80  #: of Newton's method
+LEAST_SIZE = 1e-3  #: in meters, for a robot whose platform is at the origin
+_ROUNDS = 80  #: maximum number of Newton steps
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 
@@ -67,7 +67,7 @@ def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) 
     lost = []
     for leg, numbers in enumerate(robot.legs):
         own = [robot.variable(j) for j in numbers if robot.frame(j).is_joint]
-        if leg and not any(name in robot.position for name in own):  # as the first leg stands, where it is equal
+        if leg and not any(name in robot.position for name in own):  # take those of an equal first leg
             first = [robot.variable(j) for j in robot.legs[0] if robot.frame(j).is_joint]
             if len(first) == len(own):
                 for name, other in zip(own, first, strict=True):
@@ -125,7 +125,7 @@ def moved_from_guess(
         if len(robot.module.reference_pose) == _POSITION:
             away[3:] = 0
         far = max(float(np.abs(away[:3]).max()) / size, float(np.abs(away[3:]).max()))
-        what = f"the platform stands {np.linalg.norm(away[:3]):.3g} m and {np.linalg.norm(away[3:]):.3g} rad from it"
+        what = f"the platform is {np.linalg.norm(away[:3]):.3g} m and {np.linalg.norm(away[3:]):.3g} rad away from it"
         remark = f"position: the legs were closed far from the pose that is given: {what}"
         return float(np.abs(away).max()), (remark,) if far > _FAR else ()
     worst, most, far = "", 0.0, 0.0

@@ -1,8 +1,9 @@
-"""A leg over the graph: its joints, their rates and accelerations from the motion of the platform, and what follows.
+"""A leg over the graph: its joints, their rates and accelerations from the motion of the platform, and its efforts.
 
-The end of a leg is a point of the platform where the leg ends in a ball, and otherwise its whole pose: with t the
-velocity of that end (three or six rows, in frame 0), t = J q'. Legs with fewer joints than rows bind the platform; the
-rows that determine their joints are chosen at the reference position, and K = J^-1 over these.
+The end of a leg is a point of the platform if the leg ends in a ball, otherwise the whole pose of the platform. With
+the velocity t of that end (three or six rows, in frame 0), t = J q'. Legs with fewer joints than rows constrain the
+platform. The rows that determine their joints are chosen at the reference position, and K is the inverse of these rows
+of J.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Leg:
         if n == count:
             return tuple(range(n))
         if n > count:
-            raise InputError(f"{self.chain.robot.name}: leg {self.leg + 1} can move while the platform stands still")
+            raise InputError(f"{self.chain.robot.name}: leg {self.leg + 1} can move while the platform is at rest")
         if self.reference is None:
             raise InputError(
                 f"{self.chain.robot.name}: leg {self.leg + 1} has {n} joints for {count} conditions: how the platform "

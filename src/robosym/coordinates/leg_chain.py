@@ -79,7 +79,7 @@ class _Derivation:
 
 
 def _content(problem: PoseProblem) -> tuple[object, ...]:
-    """Return all that a closed form depends on: the chain, what is given and unknown, and the samples."""
+    """Return the data that determine a closed form: the chain, the given and unknown columns, and the samples."""
     chain = problem.chain
     entries = tuple(str(entry) for constant in chain.constants for entry in (*constant.A, *constant.P))
     values = tuple((name, value.tobytes()) for name, value in problem.samples.symbols.items())
@@ -93,7 +93,7 @@ def _closed_form(derivation: _Derivation) -> tuple[Step, ...] | None:
 
 
 def leg_chain(robot: Robot, leg: int, reference: Reference | None = None, points: bool = False) -> LegChain:
-    """Leg `leg` of a robot, with what was found of its geometry before."""
+    """Leg `leg` of a robot, with earlier results about its geometry."""
     what = f"leg {leg} {points} {reference is None}"
     found: LegChain = remembered(robot, what, lambda: LegChain(robot, leg, reference, points))
     return found
@@ -116,7 +116,7 @@ class LegChain:
         self.wrist = tuple(free[len(free) - axes :])
         followed = len(free) < len(moving)
         self.to_point = self.ball and not followed  #: whether the point alone gives its joints
-        #: whose values are solved for: in a parallelogram the link turns as it must, which the whole pose knows
+        #: joints that are solved for; the link of a parallelogram turns with the whole pose
         self.unknown = tuple(moving) if followed else self.core
         self.sides = [p.other for p in robot.module.parallelograms if p.rod in self.numbers]  #: second rods
         if len(moving) > 6:

@@ -1,4 +1,4 @@
-"""The branch in which a leg stands: that of the reference position, or one that was chosen; and legs by vectors."""
+"""The branch of a leg: that of the reference position, or a chosen one; and legs described by vectors."""
 
 from __future__ import annotations
 

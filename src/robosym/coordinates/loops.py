@@ -82,7 +82,7 @@ class Bar:
     link: int
     start: Vec3
     end: Vec3
-    axis: Vec3  #: of the loop's first joint
+    axis: Vec3  #: axis of the first joint of the loop
     across: Vec3
     turning: Rates  #: about that axis with respect to the root of the loop, by the joints of the tree
 
@@ -120,7 +120,7 @@ def parallelogram_of(robot: Robot, places: Mapping[int, Place], loop: Loop) -> P
     lengths = [bar.across.dot(bar.across) for bar in bars]
     if not vanishes(lengths[0] - lengths[2], lengths[1] - lengths[3]):
         return None
-    # going round, opposite sides point in opposite directions
+    # along the loop, opposite sides have opposite directions
     return Parallelogram(_pair(bars[0], bars[2]), _pair(bars[1], bars[3]), tuple(bars))
 
 

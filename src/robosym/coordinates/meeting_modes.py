@@ -22,7 +22,7 @@ from robosym.errors import InputError
 
 __all__ = ["meeting_modes"]
 
-_STEP, _STEPS = 0.2, 80  #: of the joint that moves most, in its unit; how many, each way
+_STEP, _STEPS = 0.2, 80  #: step of the joint that moves most, in its unit; number of steps in each direction
 _NEAR = 0.5  #: a position in which the least singular value is this part of the largest one seen may be near a meeting
 _GRID, _ROUNDS = 4, 10  #: places on each side of the least regular one, and how often they are drawn closer
 _NEWTON, _CLOSED = 10, 1e-10

@@ -135,7 +135,7 @@ class NumericRobot:
 
     @property
     def has_position(self) -> bool:
-        """Whether the description says where joints stand."""
+        """Whether the description contains positions of joints."""
         return bool({*self.robot.position, *self.robot.picture} & {*self.names})
 
     @cached_property

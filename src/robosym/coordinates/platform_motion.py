@@ -17,7 +17,7 @@ TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 ACCELERATION = ("VPX", "VPY", "VPZ", "WPX", "WPY", "WPZ")
 #: angular velocity and acceleration of the base, and the acceleration of its origin minus gravity, in frame 0
 BASE = tuple(f"B{part}{axis}_" for part in ("W", "WP", "VP") for axis in (1, 2, 3))
-#: groups of inputs of joints, and what stands for them where a platform is given
+#: groups of inputs of joints, and the groups that replace them for a platform
 OF_PLATFORM = {"q": "pose", "qd": "twist", "qdd": "acceleration"}
 _NAMES = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
 
@@ -86,7 +86,7 @@ class PlatformMotion:
         return base.w + self.w, turning, base.vp + U @ self.P + self.vp + base.w.cross(self.v) * 2
 
     def accelerate(self, linear: Vec3, angular: Vec3) -> None:
-        """Give the platform an acceleration that is worked out and not an input."""
+        """Give the platform an acceleration that is computed and not an input."""
         self.vp, self.wp = linear, angular
         self.U = u_matrix(products(self.w), self.wp)
 

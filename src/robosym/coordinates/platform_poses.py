@@ -22,8 +22,8 @@ __all__ = ["LegEnds", "PlatformPoses", "pose_matrices", "pose_rows", "poses_give
 class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
     """Poses (k, 12): R row by row, then P; with their properties."""
 
-    errors: Array  #: of each pose: the largest gap between a leg and the platform, by forward substitution
-    singular: Array  #: of each pose: whether several solutions meet in it (a singular position of the robot)
+    errors: Array  #: largest gap between a leg and the platform in each pose, by forward substitution
+    singular: Array  #: whether several solutions coincide in each pose (a singular position of the robot)
     complex: int | None  #: how many distinct complex solutions were counted, the real ones among them
     infinite: int | None  #: how many of the paths ended at infinity
     complete: bool  #: whether the count certifies that no real pose is missing, of whatever operation mode

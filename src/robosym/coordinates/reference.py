@@ -1,4 +1,4 @@
-"""The reference position in numbers: where the legs meet the platform, how it moves there, and what stays constant.
+"""The reference position in numbers: poses of the legs, motion of the platform and constant coordinates.
 
 Rows, pivots and zeros of the models of a parallel robot are decided at samples of the component of positions to which
 the reference belongs, so that another operation mode of the same legs has no say.
@@ -31,7 +31,7 @@ __all__ = ["WARNED", "Reference", "Sample", "numeric_reference", "remembered"]
 
 _SAMPLES = 4
 _STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
-_PARTS = 6  #: of the way to a sample
+_PARTS = 6  #: number of steps on the way to a sample
 _CORRECTED = 0.5  #: a larger correction of a part of the way, in parts of it, is a jump
 WARNED = "warned of its reference"  #: key under which a warning about the reference position of a robot is remembered
 
@@ -209,7 +209,7 @@ class Reference:
         for leg, J in enumerate(first.jacobians):
             if others and rank(J, SINGULAR) < min(rank(sample.jacobians[leg], SINGULAR) for sample in others):
                 raise InputError(
-                    f"{robot.name}: position: leg {leg + 1} can move there while the platform stands still, stretched "
+                    f"{robot.name}: position: leg {leg + 1} can move there while the platform is at rest, stretched "
                     "out or folded: the reference position is singular (type 1), give another"
                 )
         if len(robot.motors) < self.freedom:
@@ -218,12 +218,12 @@ class Reference:
         if max(held) < self.freedom:
             raise InputError(
                 f"{robot.name}: the platform has {self.freedom} degrees of freedom, and {self.freedom - max(held)} of "
-                f"them while all {len(robot.motors)} motors stand still: drive other joints (mu = 1) "
+                f"them while all {len(robot.motors)} motors are at rest: drive other joints (mu = 1) "
                 "or change the geometry"
             )
         if held[0] < max(held):
             raise InputError(
-                f"{robot.name}: position: the platform can move there while all motors stand still: the reference "
+                f"{robot.name}: position: the platform can move there while all motors are at rest: the reference "
                 "position is singular (type 2), give another"
             )
 

@@ -45,10 +45,10 @@ class ReferencePosition:
     """The reference position of a parallel robot, its legs closed."""
 
     pose: Array  #: (12,): R row by row, then P, of the platform in frame 0
-    joints: dict[str, float]  #: of all joints of the legs
+    joints: dict[str, float]  #: values of all joints of the legs
     freedom: int  #: degrees of freedom of the platform
     moved: float  #: the largest distance of a joint from the guess of the description, in radians or meters
-    branches: tuple[int | None, ...]  #: of each leg, as `modes` numbers them; None where they have no closed form
+    branches: tuple[int | None, ...]  #: branch of each leg, numbered as in `modes`; None if the leg has no closed form
     remarks: tuple[str, ...]  #: unusual properties
 
 
@@ -107,7 +107,7 @@ def _odd_legs(robot: Robot, reference: Reference) -> list[str]:
         if len(set(branches) - {None}) > 1:
             legs = ", ".join(str(leg + 1) for leg in alike)
             found.append(
-                f"position: legs {legs} are equal and stand in different branches "
+                f"position: legs {legs} are equal but in different branches "
                 f"({', '.join(map(str, branches))}): check the joint values, or give a pose (position: {{pose: [...]}})"
             )
     return found
@@ -164,7 +164,7 @@ def _still(robot: Robot) -> dict[str, float]:
 
 
 _STARTS = 120
-_CLOSED = 1e-11  #: meters and radians: less tightly closed legs may stand in a singular position
+_CLOSED = 1e-11  #: in m and rad: legs with larger gaps may be in a singular position
 _FEWEST = 2  #: assemblies of a mode that are no accident
 
 

@@ -2,12 +2,13 @@
 
 The first axis Z of the universal joint keeps its direction: it is parallel to that of a driven revolute joint, or the
 joint slides. With r from the universal joint to the point on the platform, f its length across Z and h along it, the
-leg is worked out in the frame of the universal joint's cross (eta, zeta, Z): r = f eta + h Z. The rod turns with
-alpha about Z and beta about zeta: no angle is needed, and of its six moments of inertia two remain a rate,
+leg is computed in the frame of the universal joint's cross (eta, zeta, Z): r = f eta + h Z. The rod turns with
+rates alpha about Z and beta about zeta, so no angle is needed. Its kinetic energy contains three moments of inertia,
 
     T = (Iaa alpha^2 + 2 Iab alpha beta + Ibb beta^2) / 2,    f' = beta h,  h' = -beta f.
 
-The rod's mass and its first moment along r stand at its ends: on the driven link and on the platform (GS VI).
+The mass of the rod and its first moment along r are replaced by masses at its ends, which belong to the driven link and
+the platform (GS VI).
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ class Rod(VectorLeg):
     # --------------------------------------------------------------------- bodies
 
     def _bodies(self, T2: Transform, T3: Transform, p: Vec3, turn: int) -> None:
-        """Inertia in the axes of the rod, (a, zeta, a x zeta), less the masses that stand at its ends."""
+        """Inertia in the axes of the rod, (a, zeta, a x zeta), less the masses at its ends."""
         first, second, third = self.links
         L, self.turn = self.long, turn
         a = Vec3(p.x / L, p.y / L, 0)

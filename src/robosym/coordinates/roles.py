@@ -14,8 +14,8 @@ from robosym.model import Workspace
 __all__ = ["Rest", "Roles", "Weights", "resting", "roles_of", "weight_factors"]
 
 #: Positions of elastic joints where their springs are at rest, by joint; 0 for those not given.
-Rest = Mapping["int | str", "Number | str"]  #: by a joint's number or name
-Weights = Mapping["str | int", float]  #: of redundant motors, by a joint's name or number
+Rest = Mapping["int | str", "Number | str"]  #: rest positions by number or name of the joint
+Weights = Mapping["str | int", float]  #: weights of redundant motors by name or number of the joint
 
 
 @dataclass(frozen=True, slots=True)

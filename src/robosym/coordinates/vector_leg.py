@@ -36,7 +36,7 @@ class VectorLeg:
     D: Mat3  #: its z axis is the first axis Z of the cross
     c: Any  #: with s, the direction of the cross across Z, in D
     s: Any
-    efforts: Mapping[int, Scalar] | None = None  #: of its joints, where the tree of the links gave them (`bear`)
+    efforts: Mapping[int, Scalar] | None = None  #: of the joints, provided by the tree of the links (`bear`)
 
     def __init__(self, motion: PlatformMotion, chain: LegChain) -> None:
         self.motion, self.chain, self.leg = motion, chain, chain.leg

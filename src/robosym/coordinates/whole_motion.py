@@ -22,16 +22,16 @@ from robosym.errors import InputError
 
 __all__ = ["ComplexMotion", "whole_motion"]
 
-_STEP = 0.25  #: of one move: radians, or parts of the robot's size
+_STEP = 0.25  #: largest step of a joint, in rad or relative to the size of the robot
 _PATHS = 16  #: from all starts together
-_MOVES, _FEWER = 32, 14  #: of each path, with one degree of freedom and with more
+_MOVES, _FEWER = 32, 14  #: number of moves per path, for one degree of freedom and for more
 _SPARE = 2  #: positions found for each one that is wanted
 _CHORDS, _NEWTON = 3, 4
 _LIKE_START = 3  #: the gap in parts of that of the start, where numbers of few digits do not close the loops better
 _STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step
 _REGULAR = 1e-4  #: the least singular value of the loops in parts of the largest one
 _HIGH = 2.2  #: imaginary parts: beyond, sines and cosines differ too much in size
-_FAR = 5.0  #: how far a sliding joint goes, in parts of the robot's size
+_FAR = 5.0  #: maximum distance of a prismatic joint, relative to the size of the robot
 _ACROSS = 0.5  #: imaginary parts of headings, in parts of the real ones
 _BACK = 0.2  #: strength of the pull towards the origin for a distant path
 
@@ -82,7 +82,7 @@ def whole_motion(
 class _Loops:
     gaps: Gaps
     geometry: Geometry
-    units: Array  #: what counts as one, of each joint: a radian, or the size of the robot
+    units: Array  #: unit of each joint: a radian, or the size of the robot
 
     def at(self, q: Array) -> Slopes:
         return Slopes.of(self.gaps.linearized(self.geometry, q)[1] * self.units)

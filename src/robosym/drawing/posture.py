@@ -32,7 +32,7 @@ from robosym.spatial import Mat3
 __all__ = ["FlangeReading", "JointSlider", "Posture", "SymbolNumber"]
 
 _TURNS = 0.35  #: weight of one radian relative to the reach, if both errors cannot vanish
-_SEEN = 1e-6  #: of the reach: a larger distance from the goal is reported
+_SEEN = 1e-6  #: a distance from the goal above this part of the reach is reported
 _DIGITS = 7  #: digits of numbers that are sent to the page
 
 

@@ -1,4 +1,4 @@
-"""Equations of motion of a tree in contact with the ground: feet that stand, wheels that roll.
+"""Equations of motion of a tree in contact with the ground: feet and wheels.
 
 The rows J of the contacts act on the rates of base and joints, and the forces of the ground along them are their
 multipliers: A a + h = S^T tau + J^T force with J a = -drift. The direct model solves both; the inverse model takes

@@ -65,7 +65,7 @@ def direct_dynamics(
     base_parameters : bool, optional
         Express the model in the base inertial parameters.
     passive : {"driven", "free"}, optional
-        What a joint without a motor does: `driven` (its torque is computed) or `free` (it moves freely).
+        Treatment of joints without a motor: `driven` (their torques are computed) or `free` (they move freely).
     rest : dict, optional
         Rest position of the spring of an elastic joint, by joint number or name.
     reference : dict of str to float, optional

@@ -40,7 +40,7 @@ def energy(
     structure : {"tree"}, optional
         `tree`: return the model of the equivalent tree of a closed robot.
     passive : {"driven", "free"}, optional
-        What a joint without a motor does: `driven` (its torque is computed) or `free` (it moves freely).
+        Treatment of joints without a motor: `driven` (their torques are computed) or `free` (they move freely).
     rest : dict, optional
         Rest position of the spring of an elastic joint, by joint number or name.
     reference : dict of str to float, optional

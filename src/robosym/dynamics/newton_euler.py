@@ -20,7 +20,7 @@ class Efforts:
 
     f: dict[int, Vec3]
     n: dict[int, Vec3]
-    along: dict[int, Scalar]  #: of the moving joints: torque or force without drive and friction
+    along: dict[int, Scalar]  #: torque or force of each moving joint, without drive and friction
 
 
 #: efforts of a tree for its motion; some recursions compute only those along the joints
@@ -54,7 +54,7 @@ class LinkMotion:
 
     w: dict[int, Vec3]
     wp: dict[int, Vec3]
-    vp: dict[int, Vec3]  #: of the frame's origin, minus gravity
+    vp: dict[int, Vec3]  #: acceleration of the origin of the frame, minus gravity
     force: dict[int, Vec3]  #: inertial force plus the force on the environment
     moment: dict[int, Vec3]  #: likewise, about the origin of the frame
 

@@ -76,7 +76,7 @@ class SeriesEquations(Equations):
     @cached_property
     def _needed(self) -> list[Expr]:
         """Return the generalized forces of the motion."""
-        self._accelerations  # noqa: B018 - they stand in the modules before the walk
+        self._accelerations  # noqa: B018 - the modules need them before the walk
         self.series.walk_out()
         return [x for own in self.series.walk_back() for x in own]
 

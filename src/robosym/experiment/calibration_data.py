@@ -1,4 +1,4 @@
-"""Measurements of a calibration: positions of joints and what was measured there, from arrays or a file."""
+"""Measurements of a calibration: positions of joints and measured values, from arrays or a file."""
 
 from __future__ import annotations
 

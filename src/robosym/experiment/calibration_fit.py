@@ -17,7 +17,7 @@ from robosym.parameters.geometric.setting import Setting
 
 __all__ = ["CalibrationFit", "fitted", "residuals"]
 
-_ROUNDS = 60  #: of the Gauss-Newton method
+_ROUNDS = 60  #: maximum number of Gauss-Newton steps
 _WEIGHINGS = 4  #: rounds that estimate the standard deviations of the residuals again
 _STEADY = 0.01  #: change of a standard deviation that makes no difference
 _SETTLED = 1e-9  #: a step this small in parts of the standard deviations ends the iteration
@@ -30,15 +30,15 @@ _LEAST = 1e-12  #: standard deviation of perfect data, in m and rad, which are n
 
 @dataclass(frozen=True)
 class CalibrationFit:
-    """Estimated errors and what is left of the residuals."""
+    """Estimated errors and the remaining residuals."""
 
     setting: Setting  #: with the estimated errors only
     values: Array
     covariance: Array
     residuals: Array  #: measured minus computed, (m, rows), in the units of the measurement
     sigma: Mapping[str, float]  #: standard deviation by unit
-    weights: Array  #: of each row by the robust loss, (m, rows)
-    condition: float  #: of the weighted Jacobian with columns of unit length
+    weights: Array  #: weight of each row by the robust loss, (m, rows)
+    condition: float  #: condition number of the weighted Jacobian with columns of unit length
     hidden: tuple[str, ...] = ()  #: parameters that these measurements do not determine
     rounds: int = 0
 

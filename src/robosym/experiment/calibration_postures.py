@@ -110,7 +110,7 @@ def calibration_postures(
     frame : int or str, optional
         Frame that carries the target, by number or name. Default: the end of the arm, or the platform.
     criterion : {"determinant", "condition"}, optional
-        What is optimized: the `determinant` of the information, or the `condition` number of the Jacobian.
+        Criterion: the `determinant` of the information, or the `condition` number of the Jacobian.
     pool : int or array, optional
         Number of random postures within the joint limits to choose from, or the postures themselves (m, joints), in
         rad or m.
@@ -203,7 +203,7 @@ def _blocks(setting: Setting, q: Array, passive: Array) -> Array:
     return np.asarray(rows / np.array([setting.reach if unit == "m" else 1.0 for unit in units])[:, None])
 
 
-Score = Callable[[Array], Array]  #: of information matrices (..., n, n); larger is better
+Score = Callable[[Array], Array]  #: score of information matrices (..., n, n); larger is better
 
 
 def _logarithm(information: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array
-from robosym.errors import Hint, InputError, Pass
+from robosym.errors import Hint, InputError, Pass, counted
 from robosym.simulation.motion_columns import COLUMN_ORDER, EFFORTS, MotionColumns, column_group, read_columns
 
 __all__ = [
@@ -28,7 +28,7 @@ class Log:
 
     Units in column names, such as "time [ms]" or "q1_deg", are converted, also through `columns`. In a file, samples
     with an empty cell and text above the column names are left out, decimal commas are read, and time stamps (ISO
-    8601) become seconds after the first. `remarks` lists what was done. Column names such as "position.elbow" name
+    8601) become seconds after the first. `remarks` lists these conversions. Column names such as "position.elbow" name
     the joints (`joint_names`).
 
     Parameters
@@ -64,7 +64,7 @@ class Log:
     >>> import robosym as rs
     >>> t = np.linspace(0, 1, 101)
     >>> rs.Log(t=t, q=np.sin(t)[:, None], tau=np.cos(t)[:, None])
-    <Log: 101 samples of 1 joints, 1 s>
+    <Log: 101 samples of 1 joint, 1 s>
     """
 
     def __init__(
@@ -126,7 +126,8 @@ class Log:
 
     def __repr__(self) -> str:
         origin = f" of {self.file}" if self.file else ""
-        return f"<Log{origin}: {len(self)} samples of {self.joints} joints, {self.t[-1] - self.t[0]:.6g} s>"
+        size = f"{counted(len(self), 'sample')} of {counted(self.joints, 'joint')}"
+        return f"<Log{origin}: {size}, {self.t[-1] - self.t[0]:.6g} s>"
 
     def in_order(self, names: Sequence[str]) -> Log:
         """Return the log with its joints in the order of `names`.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from robosym.algebra.arrays import Array, numbers
 from robosym.algebra.once import FrozenDict
 from robosym.control.drives import Drive
-from robosym.errors import InputError
+from robosym.errors import InputError, counted
 from robosym.experiment.filters import between, derivatives, low_pass, thinned
 from robosym.experiment.log import Log
 
@@ -173,7 +173,8 @@ class Motion:
         return len(self.t)
 
     def __repr__(self) -> str:
-        return f"<Motion: {len(self)} samples of {self.joints} joints, {self.moving.mean():.0%} in motion>"
+        size = f"{counted(len(self), 'sample')} of {counted(self.joints, 'joint')}"
+        return f"<Motion: {size}, {self.moving.mean():.0%} in motion>"
 
 
 def prepare(
@@ -257,7 +258,7 @@ def _at_different_times(part: _Part) -> tuple[_Part, list[str]]:
         raise InputError(f"prepare: expected at least 20 samples at different times, found {kept.sum()}")
     if kept.all():
         return part, []
-    return part.some(kept), [f"{(~kept).sum()} samples have the same time as the previous one and are left out"]
+    return part.some(kept), [f"{counted(int((~kept).sum()), 'sample')} with the same time as the previous one left out"]
 
 
 def _joined(motions: list[Motion], remarks: list[str], log: Log, drive: Drive | None, rest: float) -> Motion:

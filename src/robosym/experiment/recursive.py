@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.control.drives import Drive
-from robosym.errors import InputError
+from robosym.errors import InputError, counted
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.least_squares import Triangle, identifiable, joined, noise, solve, weighted
 from robosym.experiment.prepare import Motion
@@ -132,4 +132,4 @@ class Recursive:
         return dict(self.estimate.items())
 
     def __repr__(self) -> str:
-        return f"<Recursive of {self.regressor.robot.name}: {self.samples} samples>"
+        return f"<Recursive of {self.regressor.robot.name}: {counted(self.samples, 'sample')}>"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array, numbers
 from robosym.algebra.once import cached_property
+from robosym.errors import counted
 from robosym.simulation.motions import State
 from robosym.simulation.planning.timed_motion import TimedMotion
 
@@ -96,7 +97,7 @@ class Trajectory(TimedMotion):
 
     def _sentence(self) -> str:
         return (
-            f"{len(self.joints)} joints, {self.period:g} s, condition number {self.condition:.4g} for "
+            f"{counted(len(self.joints), 'joint')}, {self.period:g} s, condition number {self.condition:.4g} for "
             f"{len(self.columns)} parameters ({self.criterion})"
         )
 

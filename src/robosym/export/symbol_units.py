@@ -47,7 +47,7 @@ def entry_unit(robot: Robot | None, group: str, place: int, output: bool = False
 
 
 def parameter_units(robot: Robot) -> dict[str, str]:
-    """Return the units of the symbols that stand alone for an entry of the robot."""
+    """Return the units of the symbols that are entries of the robot on their own."""
     found: dict[str, str] = {}
 
     def take(value: object, unit: str) -> None:

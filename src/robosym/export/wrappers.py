@@ -30,7 +30,7 @@ def _head(robot: Robot, title: str, mark: str = "c", more: Sequence[str] = ()) -
 
 
 def _contents(robot: Robot, prefix: str, models: Mapping[str, Model], solution: InverseGeometry | None) -> list[str]:
-    """Return what each function computes, and the joint names in the order of `q`."""
+    """Return a description of each function, and the joint names in the order of `q`."""
     lines = [""]
     for name, model in models.items():
         words = [f"{prefix}_{name}: {model.title}", *model.about.values()]

@@ -42,8 +42,8 @@ def _taken(draft: Draft) -> set[str]:
 def add_frame(draft: Draft, chain_key: str = "", after: int | None = None) -> int:
     """Insert a revolute joint behind frame `after` of the tree, and return its number.
 
-    The new frame carries what `after` carried; `after` is 0 for the base and None for the last frame. Its link is
-    symbolic if other links are.
+    The new frame carries the frames that `after` carried; `after` is 0 for the base and None for the last frame. Its
+    link is symbolic if other links are.
     """
     chain = chain_of(draft, chain_key)
     rows = chain["rows"]
@@ -111,7 +111,7 @@ def move_frame(draft: Draft, j: int, step: int, chain_key: str = "") -> int:
     elif "ant" in a["frame"]:
         _renumber(chain, {upper: lower, lower: upper})
     rows[upper - 1], rows[lower - 1] = b, a
-    if j > tree:  # the fixed frames stand in the order of their cuts
+    if j > tree:  # the fixed frames are in the order of their cuts
         up, low = upper + loops - 1, lower + loops - 1
         rows[up], rows[low] = rows[low], rows[up]
     return other

@@ -39,7 +39,7 @@ class DraftColumn:
 
     key: str
     kind: str = "expression"  #: expression, angle, integer, number, name, choice
-    choices: tuple[tuple[str, str], ...] = ()  #: of a choice: code and word
+    choices: tuple[tuple[str, str], ...] = ()  #: code and word of each choice
     usual: str = "0"  #: the value of an empty cell
 
     @property
@@ -106,7 +106,7 @@ class DraftEntry:
 
     owner: dict[str, Any]
     key: str
-    index: int | None = None  #: of a vector
+    index: int | None = None  #: index in a vector
     usual: Sequence[str] = "0"  #: default value: a text, or the texts of the vector
     stays: bool = False  #: whether default values are written, too
     inside: str = ""  #: the mapping of the owner that holds the entry, created on demand
@@ -151,7 +151,7 @@ class DraftTable:
     about: str
     columns: tuple[DraftColumn, ...]
     labels: list[str]
-    place: Callable[[int, str], DraftEntry | DraftCell]  #: of row and column
+    place: Callable[[int, str], DraftEntry | DraftCell]  #: location by row and column
     chain: str | None = None  #: the key of the chain whose frames its rows are, if they are
     frames: list[int] = field(default_factory=list)  #: the number in its chain of each row's frame
     locked: Callable[[int, str], str] = lambda row, column: ""  #: why a cell cannot be edited, if it cannot

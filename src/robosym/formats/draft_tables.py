@@ -19,7 +19,7 @@ from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES
 __all__ = ["draft_tables", "table_of"]
 
 _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
-_RODS = ("length", "width")  #: of the rods of a parallelogram, which in a leg is one joint
+_RODS = ("length", "width")  #: dimensions of a parallelogram, which is one joint of a leg
 _LIMITS = ("lower", "upper", "velocity", "effort")
 _SIGMA = DraftColumn("sigma", "choice", tuple((str(kind.sigma), kind.name) for kind in JOINT_TYPES.values()))
 _MU = DraftColumn("mu", "choice", (("1", "active"), ("0", "passive")), "1")
@@ -203,7 +203,7 @@ def _of_base(prefix: str, base: Draft) -> Iterator[DraftTable]:
 def _of_platform(prefix: str, owner: Draft) -> Iterator[DraftTable]:
     legs, platform = owner["legs"], owner["platform"]
     yield DraftTable(
-        f"{prefix}places", "Legs on the platform", f"where the last frame of each leg stands on it: {_STEPS}", _LENGTHS,
+        f"{prefix}places", "Legs on the platform", f"place of the last frame of each leg on it: {_STEPS}", _LENGTHS,
         _numbered(len(legs)), lambda row, column: DraftEntry(legs[row], column, inside="place"),
     )  # fmt: skip
     own = tuple(column for column in links_table("", "", [{"link": platform}]).columns if column.key not in DRIVE)

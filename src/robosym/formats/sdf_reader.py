@@ -148,7 +148,7 @@ class _Reader:
         return found
 
     def attached(self, element: Element) -> str:
-        """Return what a joint or frame is attached to."""
+        """Return the frame to which a joint or frame is attached."""
         return self.end(element, "child") if element.tag == "joint" else element.get("attached_to")
 
     def end(self, joint: Element, key: str) -> str:

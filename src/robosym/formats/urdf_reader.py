@@ -60,7 +60,7 @@ URDF = {
         for part, table in (("", cover("@link origin")), ("/origin", cover("@xyz @rpy")))
     },
     "robot/loop/axis": cover("@xyz"),
-    # an extension with arbitrary content: list what changes the dynamics
+    # an extension with arbitrary content: list the parts that change the dynamics
     "gazebo": cover(
         "", "*", springStiffness="0", gravity="true", turnGravityOff="false", dampingFactor="0", kinematic="false",
         static="false",

@@ -6,7 +6,7 @@
       - {theta: t1, r: 0.1625}      # ant: the frame before, sigma: 0, mu: 1 (0 if sigma is 2), the rest: 0
       - {alpha: Pi/2, theta: t2}
     loops: [[9, 10]]                # frames of cut joints and the fixed frames that coincide with them
-    links:                          # or the word `symbolic`; what is not listed is zero
+    links:                          # or the word `symbolic`; missing entries are zero
       1: {M: 3.7, com: [0, -0.026, 0.002], inertia: [Ixx, Ixy, Ixz, Iyy, Iyz, Izz]}
       2: {XX: XX2, M: M2, IA: IA2, FV: FV2, FS: FS2, eta: 1, k: K2}
     wrench: {6: [FX6, FY6, FZ6, CX6, CY6, CZ6]}
@@ -20,7 +20,7 @@ A parallel robot has legs and a platform instead (`robosym.formats.yaml_platform
     legs:
       - frames: [...]               # a chain from the base; the last frame is fixed to the platform
         links: {1: {...}}           # or `symbolic`
-        place: {gamma: g, d: R}     # where the last frame stands on the platform
+        place: {gamma: g, d: R}     # of the last frame on the platform
     position: {t1: 0.3}             # joints at the reference position, or near it
     freedom: 6                      # DoF of the platform, if not to be determined at the reference position
     gravity: [0, 0, -9.81]

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from robosym.errors import closest
+from robosym.errors import closest, counted
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader, TextNode
 from robosym.mechanism import GEOMETRY
 from robosym.mechanism.joints import COMPOUNDS, JOINT_TYPES, Compound, CompoundPart
@@ -96,7 +96,7 @@ def loop_count(reader: NodeReader, node: Node | None, frames: int) -> int:
     items = reader.items(node, "loops") if node is not None else []
     count = len(items)
     if frames <= 2 * count:
-        reader.fail(f"loops: {count} loops need more than {2 * count} frames, found {frames}", node)
+        reader.fail(f"loops: expected more than {2 * count} frames for {counted(count, 'loop')}, found {frames}", node)
     for i, item in enumerate(items):
         first = frames - 2 * count + 1 + i
         found = [reader.integer(one, f"loops[{i + 1}]") for one in reader.items(item, f"loops[{i + 1}]", 2)]

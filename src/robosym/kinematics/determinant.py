@@ -23,7 +23,7 @@ from robosym.algebra.generic import random_numbers
 from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.linear.regular import block_triangular, minor, sizes_at, solve
 from robosym.algebra.polynomial import Poly, Polynomials
-from robosym.errors import InputError, Pass
+from robosym.errors import InputError, Pass, counted
 from robosym.mechanism.path import Poses, path, simplest_frames
 from robosym.model import Model, Workspace
 
@@ -87,7 +87,8 @@ class Factorized(Model):
         if rows == columns:
             return self._explained()
         product = "J^T J" if rows > columns else "J J^T"
-        return f"J has {rows} rows and {columns} columns: the determinant is that of {product}\n{self._explained()}"
+        shape = f"{counted(rows, 'row')} and {counted(columns, 'column')}"
+        return f"J has {shape}: the determinant is that of {product}\n{self._explained()}"
 
     def _explained(self) -> str:
         if self.always_singular:

@@ -46,10 +46,10 @@ class Jacobian(Model):
     link: int = 0
     projection: int = 0  #: i of iJr,j
     intermediate: int = 0  #: j of iJr,j
-    frame: int = 0  #: where the product is expressed
+    frame: int = 0  #: frame in which the product is expressed
     joints: tuple[int, ...] = ()  #: those from the base to the link, or the ones chosen
     rows: tuple[int, ...] = _ALL_ROWS
-    active: bool = False  #: of a closed robot: whether the columns are those of the motors, which move other joints too
+    active: bool = False  #: whether the columns of a closed robot are those of the motors, which move other joints too
 
     def columns(self, poses: Poses, i: int, j: int, graph: Graph) -> list[list[Expr]]:
         """Return the columns of iJr,j over the graph of `poses`, each with three linear and three angular entries."""

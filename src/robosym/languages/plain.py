@@ -59,7 +59,7 @@ class PlainModule:
     def needed(self, entries: Iterable[str]) -> list[PlainFunction]:
         """Return the given functions and all functions they call."""
         wanted = set(entries)
-        for name, function in reversed(self.functions.items()):  # callees stand first
+        for name, function in reversed(self.functions.items()):  # called functions come first
             if name in wanted:
                 calls = [part.func for part in ast.walk(function.node) if isinstance(part, ast.Call)]
                 wanted |= {called.id for called in calls if isinstance(called, ast.Name)}

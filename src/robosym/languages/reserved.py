@@ -17,7 +17,7 @@ def _words(*texts: str) -> frozenset[str]:
     return frozenset(word for text in texts for word in text.split())
 
 
-#: C17 (6.4.1), the words that C23 adds, and what common compilers add in their default dialect
+#: C17 (6.4.1), the words that C23 adds, and those that common compilers add in their default dialect
 _C_KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while alignas

@@ -37,7 +37,7 @@ class SetSection:
     part: str = ""  #: the heading of the part, such as "Forward"
     equations: list[SetEquation] = field(default_factory=list)
     matrix: list[list[str]] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)  #: of inputs
+    names: list[str] = field(default_factory=list)  #: names of inputs
     meaning: str = ""  #: meaning of the group
 
 

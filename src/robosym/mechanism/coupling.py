@@ -25,7 +25,7 @@ __all__ = ["Coupling", "Follow", "check_couplings", "coupled_by_relations", "cou
 class Coupling:
     """Coupled joint without a degree of freedom of its own: q = sum of ratio * position, plus `offset`."""
 
-    ratios: Mapping[str, float]  #: by joint variable
+    ratios: Mapping[str, float]  #: ratios by joint variable
     offset: float = 0.0
 
     def __post_init__(self) -> None:

@@ -41,12 +41,12 @@ class Description:
     #: reference position, where the loops are closed: values of joint variables and of symbolic lengths
     position: Mapping[str, float] = field(default_factory=dict)
     picture: Mapping[str, float] = field(default_factory=dict)  #: values for drawings; models ignore them
-    couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable of the coupled joint
-    modules: tuple[Module, ...] = ()  #: of a parallel or hybrid robot: arms, and legs with a platform
+    couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: couplings by variable of the coupled joint
+    modules: tuple[Module, ...] = ()  #: modules of a parallel or hybrid robot: arms, and legs with a platform
     transmission: Transmission | None = None  #: between motors and joints
-    contacts: tuple[Contact, ...] = ()  #: of feet and wheels with the ground
+    contacts: tuple[Contact, ...] = ()  #: contacts of feet and wheels with the ground
     origin: str = ""  #: file, its checksum, and whether the robot was changed after reading
-    variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None if fixed
+    variables: tuple[str | None, ...] = field(init=False, repr=False)  #: variable of each frame; None if fixed
 
     # ------------------------------------------------------------------ sizes
 

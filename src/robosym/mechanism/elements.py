@@ -25,9 +25,9 @@ __all__ = [
 class Limits:
     """Limits of a joint, in the units of its variable; None where there is no limit."""
 
-    lower: float | None = None  #: of the position
+    lower: float | None = None  #: lower limit of the position
     upper: float | None = None
-    velocity: float | None = None  #: of the magnitude, also for acceleration and effort
+    velocity: float | None = None  #: limit of the magnitude, as for acceleration and effort
     acceleration: float | None = None
     effort: float | None = None
 
@@ -182,9 +182,9 @@ class Contact:
 
     frame: int
     kind: str  #: "point", "plane", "wheel" or "roller"
-    at: tuple[Expr, ...]  #: of a foot: point that touches; of a wheel: its center
-    radius: Expr  #: of a wheel
-    angle: Expr  #: of rollers: from the axis of the wheel to that of the roller on the ground, about the normal
+    at: tuple[Expr, ...]  #: contact point of a foot, or center of a wheel
+    radius: Expr  #: radius of a wheel
+    angle: Expr  #: angle from the axis of the wheel to that of the roller on the ground, about the normal
     name: str = ""
 
     @property

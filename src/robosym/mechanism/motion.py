@@ -74,7 +74,7 @@ class BaseMotion:
     w: Vec3
     wp: Vec3
     v: Vec3
-    vp: Vec3  #: of the origin; minus gravity to include the weight of the links
+    vp: Vec3  #: acceleration of the origin; minus gravity to include the weight of the links
 
 
 AT_REST = BaseMotion(_O, _O, _O, _O)

@@ -14,7 +14,7 @@ __all__ = [
 ]  # fmt: skip
 
 FIXED_BASE = "fixed"
-BASES = (FIXED_BASE, "mobile", "floating")  #: by increasing generality
+BASES = (FIXED_BASE, "mobile", "floating")  #: kinds of bases by increasing generality
 
 
 def need_base(robot: Robot, function: str, most: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, numeric_value, to_sympy
-from robosym.errors import InputError
+from robosym.errors import InputError, counted
 from robosym.mechanism.coupling import Follow
 from robosym.mechanism.elements import DRIVE, GEOMETRY, INERTIA, WRENCH, Frame, Joint, Link
 from robosym.mechanism.end_frame import end_frame
@@ -110,7 +110,7 @@ def _reference(robot: Robot) -> Iterator[Sheet]:
 
 def _tree(robot: Robot, digits: int | None, kind: str) -> Iterator[Sheet]:
     moving = sum(frame.is_joint for frame in robot.frames)
-    frames = f"{robot.NF} frames ({robot.NF - moving} fixed)" if moving < robot.NF else f"{robot.NF} frames"
+    frames = counted(robot.NF, "frame") + (f" ({robot.NF - moving} fixed)" if moving < robot.NF else "")
     yield Sheet(f"{kind}, {moving} {'joint' if moving == 1 else 'joints'}, {frames}, {robot.base.kind} base")
     if not kind.startswith("legs"):  # the legs end on the platform
         yield from _ends(robot)
@@ -198,7 +198,8 @@ def _given(links: Sequence[Link], names: Sequence[str]) -> bool:
 def one_line(robot: Robot) -> str:
     """Return the representation `<Robot rx90: Stäubli RX90 (symbolic); simple, 6 joints>`."""
     title = f": {robot.title}" if robot.title else ""
-    return f"<{type(robot).__name__} {robot.name}{title}; {robot.structure}, {len(robot.joint_names)} joints>"
+    joints = counted(len(robot.joint_names), "joint")
+    return f"<{type(robot).__name__} {robot.name}{title}; {robot.structure}, {joints}>"
 
 
 def as_text(robot: Robot, digits: int | None = None) -> str:

@@ -187,7 +187,7 @@ class Verification:
     """Whether code computes the outputs of a model."""
 
     equal: bool  #: whether there is a proof
-    reason: str  #: which output differs, if there is no proof
+    reason: str  #: output that differs, if there is no proof
     rounding: float  #: largest relative difference between a constant of the code and the exact constant
     certificate: Certificate | None = field(default=None, repr=False)  #: the proof for the code with exact constants
 
@@ -224,7 +224,7 @@ class _Constants:
     """Exact values of printed constants, which are numbers or expressions such as sqrt(3)/2."""
 
     def __init__(self) -> None:
-        self.exact: dict[float, Expr] = {}  #: by the printed double
+        self.exact: dict[float, Expr] = {}  #: exact constant by printed double
         self.rounding = 0.0
 
     def learn(self, form: Model, exact_form: Model) -> None:

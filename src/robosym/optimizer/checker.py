@@ -3,8 +3,8 @@
 The exit code is 0 if the certificate holds, 1 if it does not, and 2 if a file cannot be read; without CERTIFICATE, the
 certificate is printed. This file needs only the standard library: copy it and audit it on its own.
 
-What is proven: both listings are straight-line programs with + - * / and functions, and a number such as 0.25 is the
-rational number 1/4. Outputs of the same name are equal as rational functions of
+The statement that is proven: both listings are straight-line programs with + - * / and functions, and a number such as
+0.25 is the rational number 1/4. Outputs of the same name are equal as rational functions of
 
 - the inputs,
 - sine and cosine of each angle, with cos^2 + sin^2 = 1; those of sums of angles, of rational multiples of angles and of
@@ -206,7 +206,7 @@ def run(listing: Listing, found: dict[int, Terms], arithmetic: Value) -> list[Va
 
 
 class Size(NamedTuple):  # of a value P / (B1^e1 B2^e2 ...)
-    degree: int  #: of P
+    degree: int  #: degree of P
     bits: int  #: at least log2 of the sum of the absolute values of the coefficients of P
     below: dict[Key, int]  #: the exponents of the Bk
 
@@ -239,7 +239,7 @@ class Bounds:
         return Size(1, 0, {})
 
     def combined(self, operation: str, a: Size, b: Size, where: Key = None) -> Size:
-        if operation == "/":  # times 1 / b: what is below b comes above, and its numerator is another Bk
+        if operation == "/":  # times 1 / b, whose numerator is another Bk
             self.divisors[where] = (b.degree, b.bits)
             b = Size(*self.lifted(Size(0, 0, {}), b.below), {where: 1})
         if operation in ("*", "/"):

@@ -30,7 +30,7 @@ KEPT = 4
 
 # ----------------------------------------------------------------------------------------- among forms: operations
 
-#: Another recursion with less than this share of the operations is better than what the passes gain on the given one.
+#: Another recursion with less than this share of the operations is better than the given one after all passes.
 FAR = 0.88
 #: Number of consecutive rewrites without a gain after which the passes stop.
 ROUNDS = 3

@@ -48,8 +48,8 @@ class KernelSearch:
         self.in_time = in_time
         self.p = polynomials
         self.weight = offline_weight
-        self.places: dict[Key, set[Occurrence]] = {}  #: of pairs, and of kernels with a cofactor
-        self.sums_with: dict[tuple[int, ...], dict[int, list[tuple[int, bool]]]] = {}  #: of each term, its places
+        self.places: dict[Key, set[Occurrence]] = {}  #: occurrences of pairs, and of kernels with a cofactor
+        self.sums_with: dict[tuple[int, ...], dict[int, list[tuple[int, bool]]]] = {}  #: places of each term
         self.parts: dict[tuple[int, ...], int] = {}  #: how often a product is part of a kernel with a cofactor
         self.of_variable: dict[int, KernelPlaces] = {}
         self.waiting: dict[Key, None] = {}  #: candidates whose gain may have increased

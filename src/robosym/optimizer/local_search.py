@@ -23,7 +23,7 @@ _AT_ONCE = (1, 2, 2, 3, 3, 3)  #: numbers of variables that a step expands
 _TERMS = 24  #: maximum number of terms of a product of sums that is multiplied out
 _SELDOM, _OFTEN, _PRODUCT = 2, 3, 5  #: maximum uses of the first expanded sum, of the others, and of a product
 _RISE = 40  #: maximum increase in operations before factoring
-_OFFLINE = 0.999  #: of equal costs, fewer online operations are better
+_OFFLINE = 0.999  #: weight of offline operations: among equal costs, fewer online operations are better
 
 
 class _Forms(KernelSearch):

@@ -57,11 +57,11 @@ def optimize(
     model : Model
         The model to optimize.
     level : {0, 1, 2, 3, "max"}
-        0: remove what the selected outputs do not need. 1: extract common subexpressions, factors and squares until
-        nothing is saved. 2: also use another recursion for dynamic models if it is better, with mass regrouped along
-        the axes and, for trees, second moments instead of moments of inertia. 3 or "max": also search, joint by joint,
-        for the axes in which each link is treated, and over forms of the result by expanding and factoring; this may
-        take seconds.
+        0: remove variables that the selected outputs do not need. 1: extract common subexpressions, factors and squares
+        until nothing is saved. 2: also use another recursion for dynamic models if it is better, with mass regrouped
+        along the axes and, for trees, second moments instead of moments of inertia. 3 or "max": also search, joint by
+        joint, for the axes in which each link is treated, and over forms of the result by expanding and factoring; this
+        may take seconds.
     progress : callable, optional
         Called with messages (str) that have the completed share of the work as attribute `share`, or None.
     goal : {"operations", "speed"}
@@ -271,7 +271,7 @@ def _rewritten(
     anew: bool = False,
     sums: type[SumsOfProducts] = SumsOfProducts,
 ) -> Model:
-    """Apply some passes once, until the time `end`; with `anew`, rewrite also what they leave unchanged."""
+    """Apply some passes once, until the time `end`; with `anew`, rewrite also the parts that they leave unchanged."""
     start = perf_counter()
     polynomials = sums(model.roots)
     last = end - effort.WRITING * (perf_counter() - start)

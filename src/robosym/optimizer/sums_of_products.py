@@ -56,7 +56,7 @@ class SumsOfProducts:
         self.online: list[bool] = []  #: whether each variable depends on joint variables
         self.kept: set[int] = set()  #: variables that are written unchanged
         self.number: dict[Expr, int] = {}  #: variable of a node of the graph
-        self.owner: dict[Expr, int] = {}  #: of a node without a variable, the variable whose sum contains it
+        self.owner: dict[Expr, int] = {}  #: variable whose sum contains a node that has no variable
         nodes = self.nodes = reachable(roots)
         uses = Counter(argument.node for node in nodes for argument in node.args)
         kept = {root.node for root in roots}
@@ -123,7 +123,7 @@ class SumsOfProducts:
     def build(self, graph: Graph, anew: bool = False) -> tuple[list[Expr], dict[Expr, Expr]]:
         """Return the roots in `graph`, and the image of each node that is still a variable.
 
-        What the passes left unchanged is written at its place: the order of a recursion keeps operands in registers,
+        Unchanged expressions are written at their places: the order of a recursion keeps operands in registers,
         and another order costs about 10 % of the time. With `anew`, everything is rewritten output by output, which
         brings other terms together.
         """

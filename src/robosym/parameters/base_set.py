@@ -27,8 +27,8 @@ class BaseParameters:
 
     given: Robot  #: original robot
     standard: Standard = field(repr=False)
-    grouping: Mapping[str, Expr]  #: by base parameter: expression in standard parameters and geometry
-    places: Mapping[str, LinkField] = field(repr=False)  #: by base parameter: link and field
+    grouping: Mapping[str, Expr]  #: expression of each base parameter in standard parameters and geometry
+    places: Mapping[str, LinkField] = field(repr=False)  #: link and field of each base parameter
     method: str = "symbolic"
     missed: tuple[str, ...] = ()  #: parameters that the numeric method eliminates in addition to the rules
     remark: str = ""  #: result of the numeric or exact check: rank, tolerance

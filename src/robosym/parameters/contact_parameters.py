@@ -1,6 +1,6 @@
 """Base inertial parameters of a robot in contact with the ground: those that its motion and its torques depend on.
 
-The forces of the ground are unknown and do no work along admissible rates S y. What remains of the efforts there, S^T
+The forces of the ground are unknown and do no work along admissible rates S y. The projected efforts, S^T
 times those of the tree, is linear in the parameters; the rank of its coefficients over generic admissible motions gives
 the parameters that the contacts group in addition to the rules of the tree. The energy is not sufficient: rolling
 constraints are not integrable, and gyroscopic terms do no work.

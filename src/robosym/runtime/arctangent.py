@@ -19,7 +19,7 @@ _POLYNOMIAL = (
 )  # fmt: skip
 _REDUCED = 7 / 16  #: quotients above are reduced
 _LARGE = 1e300  #: the sum of two coordinates below does not overflow
-#: multiples of pi/4, and what they lack
+#: multiples of pi/4, and their rounding errors
 _EIGHTH = (float.fromhex("0x1.921fb54442d18p-1"), float.fromhex("0x1.1a62633145c07p-55"))
 _QUARTER = (float.fromhex("0x1.921fb54442d18p+0"), float.fromhex("0x1.1a62633145c07p-54"))
 _HALF = (float.fromhex("0x1.921fb54442d18p+1"), float.fromhex("0x1.1a62633145c07p-53"))

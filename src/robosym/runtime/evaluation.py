@@ -92,7 +92,7 @@ def evaluated(model: Model, given: tuple[Mapping[str, Any] | str | Path, ...]) -
 
 
 def _by_input(model: Model, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return numbers by input; those of a group stand in the order of its inputs along the last axis."""
+    """Return numbers by input; those of a group are in the order of its inputs along the last axis."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         try:

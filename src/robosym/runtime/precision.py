@@ -66,7 +66,7 @@ class Precision:
     samples: int  #: number of states checked in many digits
     undefined: int  #: number of those where the model has no finite value
     tolerance: float
-    worst: Mapping[str, Mapping[str, WorstError]]  #: by precision ("double" or "single") and output group
+    worst: Mapping[str, Mapping[str, WorstError]]  #: worst errors by precision ("double" or "single") and output group
     digits: int = _DIGITS  #: digits of the reference arithmetic
 
     def error(self, precision: str = "double", group: str | None = None) -> float:

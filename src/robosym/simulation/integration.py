@@ -32,7 +32,7 @@ class Steps(NamedTuple):
     total: int  #: number of steps
     every: int  #: number of steps between stored times
     method: str
-    tolerance: float  #: of variable-step methods
+    tolerance: float  #: tolerance of variable-step methods
 
 
 def integrated(system: System, sources: Mapping[str, DrivingValues], start: Array, steps: Steps) -> Array:

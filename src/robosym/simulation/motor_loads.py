@@ -18,7 +18,7 @@ from robosym.algebra.arrays import Array
 from robosym.control.drives import Drive, Motor, with_motors
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
-from robosym.errors import InputError, PathPart
+from robosym.errors import InputError, PathPart, counted
 from robosym.mechanism import Robot
 from robosym.simulation.motions import SampledMotion, sampled_motion
 from robosym.table_files import TableKind, read_table, write_columns
@@ -111,7 +111,8 @@ class MotorLoads:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<MotorLoads of {self.robot.name}: {self.torque.shape[1]} motors, {self.t[-1] - self.t[0]:g} s>"
+        motors = counted(self.torque.shape[1], "motor")
+        return f"<MotorLoads of {self.robot.name}: {motors}, {self.t[-1] - self.t[0]:g} s>"
 
     def write(self, path: str | Path) -> Path:
         """Write torques and speeds over time to a .csv file with columns t, tau1 .., speed1 .. ."""

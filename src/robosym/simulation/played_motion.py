@@ -23,7 +23,7 @@ __all__ = ["MotionPanel", "PlayedMotion", "film", "motion_through", "read_motion
 
 _PICTURES = 240  #: number of pictures of a motion; poses between them are interpolated
 _POINTS = 800  #: number of points of a curve
-_DIGITS = 5  #: of the poses
+_DIGITS = 5  #: number of digits of the poses
 _RATE = 50.0  #: samples per second of a trajectory
 _LONGEST = 3600.0  #: maximum duration of a motion, in seconds
 
@@ -42,7 +42,7 @@ class PlayedMotion:
     """A motion as plain data: times and poses of the pictures, and plotted curves with their own times."""
 
     t: list[float]
-    poses: list[list[list[float]]]  #: by picture and frame, twelve numbers
+    poses: list[list[list[float]]]  #: twelve numbers per picture and frame
     times: list[float]
     panels: tuple[MotionPanel, ...]
     summary: str = ""

@@ -16,7 +16,7 @@ from robosym.algebra.once import cached_property
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
-from robosym.errors import FormatError, GiveValue, InputError
+from robosym.errors import FormatError, GiveValue, InputError, counted
 from robosym.files import write_text
 from robosym.mechanism import Robot
 from robosym.model import Model, flat
@@ -126,7 +126,7 @@ class Simulation:
 
     def __repr__(self) -> str:
         several = f", {int(np.prod(self._leading))} trajectories" if self._leading else ""
-        return f"<Simulation of {self.system.robot.name}: {self.t[-1]:g} s, {len(self.t)} samples{several}>"
+        return f"<Simulation of {self.system.robot.name}: {self.t[-1]:g} s, {counted(len(self.t), 'sample')}{several}>"
 
     def __str__(self) -> str:
         """Return the initial and final value of each joint, the work, and the errors of energy and loops."""

@@ -64,9 +64,9 @@ class System:
     flow: Model
     state: tuple[str, ...]  #: groups
     law: Model | None  #: motor efforts from state and inputs; None if they are given
-    loops: LoopModels | None = None  #: of a robot with constraints
+    loops: LoopModels | None = None  #: models of the loops of a robot with constraints
     after: Model | None = None  #: changes at the end of a step
-    compiled: dict[str, FixedStepIntegrator] = field(default_factory=dict, repr=False)  #: by method
+    compiled: dict[str, FixedStepIntegrator] = field(default_factory=dict, repr=False)  #: integrators by method
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without machine code, which is compiled again on demand."""

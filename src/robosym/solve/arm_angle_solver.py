@@ -1,4 +1,4 @@
-"""Arms with an arm angle on numbers: the closed form, and what it needs near singular positions."""
+"""Numeric solutions of arms with an arm angle: the closed form, and the treatment of singular positions."""
 
 from __future__ import annotations
 

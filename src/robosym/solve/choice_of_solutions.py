@@ -18,7 +18,7 @@ from robosym.mechanism import Robot
 __all__ = ["bounds", "chosen", "near_position"]
 
 _TURN = 2 * np.pi
-_MOST = 100_000  #: of the rows that full turns make of one solution
+_MOST = 100_000  #: maximum number of rows from full turns of one solution
 
 
 def bounds(robot: Robot, joints: Sequence[str], limits: object) -> Array | None:

@@ -26,10 +26,10 @@ from robosym.algebra.tolerances import TINY
 __all__ = ["MOTIONS", "Instance", "MotionGroup", "Paths", "derivatives", "follow", "inverses", "refined"]
 
 
-_ORDER = 8  #: of the Taylor series with which a step is predicted
+_ORDER = 8  #: order of the Taylor series that predicts a step
 _PREDICTED = 3e-6  #: how large the last term of the series may be in a step
 _CORRECTED = 3e-5  #: a larger correction, in parts of the point, rejects the step: another path may be near
-_SMALLEST = 1e-9  #: of a step, in parts of the way; below it the path ends where two meet, or at infinity
+_SMALLEST = 1e-9  #: smallest step relative to the path; below it, two paths meet or the path tends to infinity
 _ROUNDS = 2000
 _ROUNDED = 1e-17  #: a smaller singular value, in parts of the largest, is taken to be as large as this
 

@@ -19,9 +19,9 @@ __all__ = ["CurveEvents", "CurveTracer", "TracedCurve"]
 
 _MODULES = ("rigid_rows", "curve_tracing", "curve_limits")
 _ENTRIES = ("all_curves", "curve_events", "gaps_inside", "points_at_levels", "points_from_starts", "polished_points")
-_POINTS = 4096  #: of all curves, at first; more where they do not suffice
+_POINTS = 4096  #: initial capacity for the points of all curves, which grows on demand
 _MOST_POINTS = 1 << 18
-_EVENTS = 256  #: passages of limits on all curves, at first
+_EVENTS = 256  #: initial capacity for passages of limits on all curves
 _CLOSED = 1  #: how a curve ends
 _TURN = 2 * np.pi
 _SAME_CURVE = 0.05  #: how far a point of a curve may be from the tangent beside it, in parts of the step

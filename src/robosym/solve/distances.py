@@ -1,9 +1,10 @@
 """All poses of a platform whose points are at given distances from points of the base.
 
 The direct geometric problem of the Gough-Stewart robot, and of every robot whose legs hold two points at a distance.
-The solutions of one instance in general position (40 in space) are data, `starts.json`, made by `tools/starts.py`. They
-are followed once to the family of the robot (its own constant points and lengths, complex numbers in general position
-for what its motors change), and from there, for each position of the motors, only as many as are finite there.
+The solutions of one generic instance (40 in space) are data: `starts.json`, written by `tools/starts.py`. They are
+followed once to the family of the robot, which has the constant points and lengths of the robot and generic complex
+numbers in place of the quantities that its motors change. From there, the finite solutions are followed to each
+position of the motors.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from robosym.solve.continuation import MOTIONS, Instance, derivatives, follow, i
 
 __all__ = ["Distances"]
 
-_GOAL, _MET = 1e-16, 1e-13  #: where Newton ends, and what counts as a solution
+_GOAL, _MET = 1e-16, 1e-13  #: errors at which Newton's method ends, and at which a point is a solution
 
 
 _APPROXIMATE = 0.157  #: Smale: Newton's method converges from a point whose alpha is below (13 - 3 sqrt(17)) / 4
 _SAME = 1e-7  #: two points of projective space nearer to each other, as one minus the cosine, are one
-_REAL, _ALMOST = 1e-7, 3e-2  #: imaginary parts of real solutions: of those that stand alone, and of those that meet
-_FLAT = 1e-5  #: e^2 of a point of length 1 that goes to infinity
+_REAL, _ALMOST = 1e-7, 3e-2  #: imaginary parts of real solutions: of single ones, and of those that meet
+_FLAT = 1e-5  #: e^2 of a point of length 1 that tends to infinity
 _LATE = 0.999  #: a path that stops earlier, in parts of the way, was lost
 _APART = 1e-4  #: poses found where several solutions meet are one if they are nearer than this
 _AWAY = 0.35  #: how far from real numbers a family starts, in parts of its size
-_CAUTIONS = (1.0, 0.1, 0.01)  #: of the steps, until the ends of the paths are distinct
+_CAUTIONS = (1.0, 0.1, 0.01)  #: factors of the steps, tried until the ends of the paths are distinct
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 

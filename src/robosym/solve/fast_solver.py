@@ -21,6 +21,7 @@ from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
 from robosym.chains.numeric_chain import NEAR, NumericChain, Solutions, Solver, distinct, wrapped
+from robosym.errors import counted
 from robosym.model.solution.unrolled import MOST_BRANCHES, Branches
 from robosym.runtime.packed_call import PackedCall
 from robosym.solve.general import Prepared, compiled_plain, polished_solutions, prepared, six_joints
@@ -30,10 +31,10 @@ __all__ = ["FastSolver", "GeneralFast", "PolishedFast", "SolutionBatch", "blur_o
 _EXACT = 1e-11  #: the error of forward substitution, in units of the robot, that rounding may leave
 _TRIALS = 16  #: poses of known joints that are tried first
 _LANES = 8  #: poses of the widest vectors: fewer take longer
-_CHUNK = 512  #: poses that are computed together: what lies between stays in the cache
-_TURNS = 12  #: of Newton's method from the solutions of a geometry near to the true one
+_CHUNK = 512  #: poses that are computed together: intermediate values stay in the cache
+_TURNS = 12  #: maximum number of Newton steps from the solutions of a nearly equal geometry
 _MANY_TURNS = 25  #: the same near to singular poses
-_AMPLIFIED = 2.0  #: times the difference of two geometries: the error of what steps divide by
+_AMPLIFIED = 2.0  #: error of the divisors of steps, relative to the difference of the two geometries
 _MISSED = 20.0  #: times this difference: the error of a branch that is no solution of the true geometry either
 _AS_IT_IS = 1e-13  #: how far from a rotation a pose may be that the general method takes as it is
 
@@ -93,7 +94,8 @@ class SolutionBatch(Sequence[Solutions]):
         return (self[number] for number in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<SolutionBatch: {int(self.counts.sum())} solutions of {len(self)} poses, {', '.join(self.joints)}>"
+        size = f"{counted(int(self.counts.sum()), 'solution')} of {counted(len(self), 'pose')}"
+        return f"<SolutionBatch: {size}, {', '.join(self.joints)}>"
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ _DOES = {
     "translation": "The platform keeps the orientation it has at the reference position; others are not looked for.",
 }
 _Newton = Callable[..., tuple[Array, Array]]  #: (q, pose) -> pose, gap
-_CALLS = 8  #: of the compiled model, until Newton's method has converged or will not
+_CALLS = 8  #: maximum number of calls of the compiled model until Newton's method converges
 
 
 def platform_geometry(robot: Robot) -> DirectGeometry:

@@ -262,7 +262,7 @@ class EliminationPlan:
     """The start of an elimination: a choice of equation A1-16, joint offsets, and perturbations of the constants."""
 
     first: int  #: the joint that comes first
-    hidden: int  #: which of the first three is hidden
+    hidden: int  #: hidden joint among the first three
     offsets: tuple[float, ...]  #: origins of the half-angle tangents
     moves: Array  #: seven motions (7, 4, 4), lengths in units of the robot's; the identity without perturbation
     sure: bool = True  #: whether it has found every known solution, to many digits

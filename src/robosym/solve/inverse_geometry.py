@@ -530,7 +530,7 @@ class InverseGeometry(SolvedInSteps):
         return EVERY_MODE.format(motors=" ".join(self.motors))
 
     def _said_of_geometry(self) -> str:
-        """Return a remark on what printed code neglects in a nearly special geometry."""
+        """Return a remark on the errors of printed code for a nearly special geometry."""
         if self.special is None:
             return ""
         return (

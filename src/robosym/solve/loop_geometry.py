@@ -128,7 +128,7 @@ class LoopGeometry(SolvedInSteps):
                 if place is None:  # a search from many starts may miss any of them
                     q, errors, free = np.vstack([first, q]), [CLOSED, *errors], [tuple(idle), *free]
                 else:
-                    q[place] = first  # its angles go on from those of the reference position
+                    q[place] = first  # its angles continue those of the reference position
             order = self._order.from_near(q, self._reference if first is None else first)
         else:
             order = self._order.usual(q, lengths)
@@ -174,7 +174,7 @@ class LoopGeometry(SolvedInSteps):
         """
         values, _ = self._inputs(q)
         if len(values) != 1:
-            raise InputError(f"expected the {len(self.known)} joints {', '.join(self.known)}, found {len(values)} rows")
+            raise InputError(f"expected the joints {', '.join(self.known)}, found {len(values)} rows")
         lengths = parameter_values(self.parameters, parameters)
         if self.robot.position and self.together is not None:
             found = self._carried(values[0], lengths)
@@ -220,9 +220,7 @@ class LoopGeometry(SolvedInSteps):
     def _inputs(self, q: ArrayLike) -> tuple[Array, bool]:
         values = numbers("q", q)
         if values.ndim not in (1, 2) or values.shape[-1] != len(self.known):
-            raise InputError(
-                f"expected the {len(self.known)} joints {', '.join(self.known)}, found an array of shape {values.shape}"
-            )
+            raise InputError(f"expected the joints {', '.join(self.known)}, found an array of shape {values.shape}")
         return np.atleast_2d(values), values.ndim == 1
 
     def __repr__(self) -> str:

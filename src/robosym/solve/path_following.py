@@ -22,7 +22,7 @@ __all__ = ["FollowedPath", "follow_path"]
 
 _TURN = 2 * np.pi
 _LONGEST = np.pi / 4  #: a longer step of an angle between two poses is a jump
-_TURNS = 25  #: of Newton's method from one pose to the next
+_TURNS = 25  #: maximum number of Newton steps from one pose to the next
 _MATCHED = 1e-5  #: how far a followed position may be from the solution that it is
 
 

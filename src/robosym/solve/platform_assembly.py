@@ -19,7 +19,7 @@ from robosym.spatial.numeric import rotation_vector, shortest_way
 
 __all__ = ["PlatformAssembly", "allowed_motions", "allowed_twists"]
 
-_STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
+_STEP = 0.05  #: step of a motor from the reference, in rad or m
 _JUMP = 0.25  #: radians and parts of the robot's size: a farther step of the platform is halved
 
 

@@ -198,7 +198,7 @@ class _Dependent:
         if len(self._left):
             self._try(self._left, np.tile(self._first, (len(self._left), 1)), _STEPS)
         tried = np.full(len(self.rows), -1)
-        for _ in range(_PASSES):  # outward from what is solved
+        for _ in range(_PASSES):  # outward from the solved poses
             left, solved = self._left, np.flatnonzero(np.isfinite(self.rows).all(axis=1))
             if not len(left) or not len(solved):
                 break

@@ -17,14 +17,14 @@ __all__ = ["pose_newton"]
 #: the components of the twist, linear then angular, that a motion has
 _FREE = {"space": (0, 1, 2, 3, 4, 5), "plane": (0, 1, 5), "sphere": (3, 4, 5), "translation": (0, 1, 2)}
 
-_STEPS = 3  #: of Newton's method in one evaluation of the model: from a hundredth to rounding
+_STEPS = 3  #: number of Newton steps in one evaluation of the model: from an error of 0.01 to rounding
 
 
 def pose_newton(held: PlatformPoints, name: str) -> Model:
     """Return a model of one Newton step from motors and a pose to a better pose, with the squared gaps.
 
-    Outputs "pose" and "gap": the sum of squares of half the differences between the squared distances, and of what R
-    lacks to be a rotation times the first of them.
+    Outputs "pose" and "gap": the sum of squares of half the differences between the squared distances, and of the
+    errors of R as a rotation times the first of these differences.
     """
     graph = held.graph
     declare(graph, {"pose": POSE})

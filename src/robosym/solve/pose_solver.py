@@ -42,7 +42,7 @@ class PoseSolver:
 
     robot: Robot = field(repr=False)
     numeric: NumericRobot = field(repr=False)
-    frame: int  #: of the robot in joint coordinates
+    frame: int  #: frame of the robot in joint coordinates
     strategy: Strategy = field(repr=False)
     fixed: Mapping[str, float]  #: joints of a redundant robot that keep these values
 
@@ -124,7 +124,7 @@ def pose_solver(
     robot : Robot
         Any robot: a tree, a robot with loops or couplings, with a platform, or with modules in series.
     method, given : str
-        As for `inverse_geometry`; without `given` the whole pose is given, or what an arm of few joints can reach.
+        As for `inverse_geometry`; default: the whole pose, or the columns that an arm with few joints can reach.
     frame : int or str, optional
         A frame of the robot in joint coordinates (`robot.to_closed()`), by default the end of the arm or the platform.
     known : sequence of str

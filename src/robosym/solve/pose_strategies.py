@@ -33,7 +33,7 @@ __all__ = ["STRATEGIES", "Candidates", "PoseTask", "Strategy"]
 Positions = Iterable[tuple[Position, tuple[str, ...]]]
 _POSE = "snaP"
 _MANY_LOOPS = 3  #: a robot with more loops is searched
-_BRANCHES = 1024  #: of all steps together, above which solutions are searched
+_BRANCHES = 1024  #: number of branches of all steps together above which solutions are searched
 _STARTS = 40  #: positions from which solutions are searched
 _TRIALS = 3.0  #: seconds in which a closed form is looked for by fixing other joints of a redundant robot
 _SAME = 1e-6  #: rad or m: joint positions of a leg with a smaller difference are equal
@@ -45,7 +45,7 @@ class PoseTask:
 
     robot: Robot
     numeric: NumericRobot
-    frame: int  #: of the robot in joint coordinates
+    frame: int  #: frame of the robot in joint coordinates
     here: Position
     known: tuple[str, ...] = ()  #: joints that are given in place of a pose
     method: Literal["auto", "paul", "pieper", "general"] = "auto"
@@ -77,12 +77,12 @@ class Strategy:
     """A way to solve, prepared for a robot."""
 
     method: str
-    candidates: Callable[[PoseTask, Array, float], Candidates]  #: of a pose or of known joints, within seconds
+    candidates: Callable[[PoseTask, Array, float], Candidates]  #: for a pose or known joints, within seconds
     given: str = ""  #: columns of the pose that count
     known: tuple[str, ...] = ()  #: joints from which the others follow; none where the pose of a frame is given
     fixed: tuple[str, ...] = ()  #: joints that keep their values
     searches: bool = False  #: whether solutions are searched, which takes a while, and not computed
-    model: InverseGeometry | None = None  #: whose steps can be shown
+    model: InverseGeometry | None = None  #: model whose steps can be shown
 
 
 # ------------------------------------------------------------------ known joints
@@ -248,7 +248,7 @@ def _of_chain(
 
 
 def by_search(task: PoseTask) -> Strategy:
-    """Any robot: Newton's method from where it stands, then from other positions."""
+    """Any robot: Newton's method from the given position, then from others."""
     return _search(task.given or _POSE)
 
 

@@ -21,11 +21,11 @@ from robosym.spatial.numeric import displacement
 __all__ = ["end_in_joints", "follow_joints", "is_redundant", "lead_frame", "lead_joints", "pose_error", "reach_pose"]
 
 _FARTHEST = 120  #: rad, or times the reach: the longest motion, about twenty turns
-_ARRIVED = 1e-10  #: of the reach and rad: nothing is left
-_ROUNDS, _DAMPINGS = 24, 4  #: of Newton's method towards a pose, and tries of one step
+_ARRIVED = 1e-10  #: tolerance of a reached pose, relative to the reach and in rad
+_ROUNDS, _DAMPINGS = 24, 4  #: maximum numbers of Newton steps towards a pose, and of attempts per step
 _LONGEST = 0.25  #: rad, or parts of the reach: the longest of its steps
-_BETTER = 1e-4  #: by which part a round must better the error, or it ends
-_DAMPING, _LEAST, _MOST = 1e-6, 1e-12, 1e3  #: of least squares, at first, at least and at most
+_BETTER = 1e-4  #: smallest relative improvement of a step; below it, the search ends
+_DAMPING, _LEAST, _MOST = 1e-6, 1e-12, 1e3  #: damping of least squares: initial, smallest and largest
 _BESIDE, _ASIDE = 3, 0.05  #: positions beside one, and how far in rad or m: the degrees of freedom there
 _REACHED = 1e-6  #: relative to the reach: largest error of a pose that counts as reached
 

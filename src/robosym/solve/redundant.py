@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 __all__ = ["RedundantGeometry", "redundant_geometry"]
 
-_VALUES = 48  #: of the redundancy parameter, at which curves are searched by a closed form
+_VALUES = 48  #: number of values of the redundancy parameter at which a closed form searches curves
 _FEW_VALUES = 12  #: the same by the general method
 _ANGLES = 3  #: the same by the arm angle, in which every curve is a whole turn
-_SHIFT = 0.3819660112501051  #: of these values, which are not to be special ones
-_STARTS = 400  #: of Newton's method, where there is no closed form
+_SHIFT = 0.3819660112501051  #: shift of these values, so that they are generic
+_STARTS = 400  #: number of start positions of Newton's method, if there is no closed form
 _TRIES = 16  #: configurations from which a singular pose is looked for
 _GRID, _ROUNDS = 16, 8  #: values between two, and how often the space between those is divided again
 _STEEP = 4.0  #: times the change of an error to the next value: it may vanish in between

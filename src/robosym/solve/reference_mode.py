@@ -23,7 +23,7 @@ from robosym.mechanism.motion import frame_places
 __all__ = ["CarriedReference", "ModeOrder"]
 
 _NONE: Mapping[str, float] = {}
-_HALVINGS = 13  #: of a step, close to where the mode ends
+_HALVINGS = 13  #: maximum number of halvings of a step, close to the end of the mode
 _CROSSED = 1e-6  #: radians between links that stay parallel while the parallelogram is one
 
 

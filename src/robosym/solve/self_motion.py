@@ -24,9 +24,9 @@ from robosym.solve.curve_tracer import CurveEvents, CurveTracer, TracedCurve
 __all__ = ["CurvePoint", "FeasibleInterval", "SelfMotion", "SelfMotionCurve", "twist_jacobian"]
 
 _TURN = 2 * np.pi
-_PARTS = 4  #: of the way between two points, where a cubic is evaluated
+_PARTS = 4  #: number of places between two points at which a cubic is evaluated
 _ENDLESS = 1e6  #: the period of a sliding joint, in units of the robot's length
-_SECANTS = 30  #: of a search for a root, which ends earlier at `_ROOT`
+_SECANTS = 30  #: maximum number of secant steps to a root; the search ends earlier at `_ROOT`
 _ROOT = 1e-13
 _BESIDE, _DIFFERENCE = 1e-3, 1e-6  #: steps of differences along a curve
 _GOLDEN = 0.5 * (np.sqrt(5) - 1)
@@ -60,7 +60,7 @@ class FeasibleInterval:
     end: float  #: larger than `start`; beyond the length of a closed curve if the interval contains its first point
     q: Array = field(repr=False)  #: the joint positions at both ends (2, joints)
     redundancy: tuple[float, float]  #: the redundancy parameter at both ends
-    bounds: tuple[str, str]  #: what ends it: "t4 lower", "t4 upper", "" of a whole curve, or "singular"
+    bounds: tuple[str, str]  #: reason of each end: "t4 lower", "t4 upper", "" of a whole curve, or "singular"
 
     @property
     def length(self) -> float:

@@ -37,7 +37,7 @@ _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 class SimultaneousLoops:
     """Several loops with common unknowns."""
 
-    gaps: Gaps  #: of all loops of the robot
+    gaps: Gaps  #: gaps of all loops of the robot
     chains: tuple[JointChain, ...]
     rows: tuple[int, ...]  #: the gaps of these loops
     unknown: tuple[str, ...]
@@ -64,9 +64,9 @@ class SimultaneousLoops:
     ) -> tuple[list[tuple[dict[str, float], float]], dict[str, float]]:  # fmt: skip
         """Return the unknown joints and closure errors of all modes found, and the idle joints.
 
-        The search goes on about `near`. Where angles of spherical joints make too many of a mode, those nearest to
-        `near` or to the `reference` stand for all. Joints that the loops leave free, as the spin of a rod between two
-        spherical joints, are idle: they are put where `near` or the `reference` has them, or to 0.
+        The search starts around `near`. If the angles of spherical joints give too many rows for one mode, only the
+        rows nearest to `near` or to the `reference` are returned. Joints that the loops leave free, such as the spin of
+        a rod between two spherical joints, are idle: they have their values in `near` or the `reference`, or 0.
         """
         chains = [NumericChain.of(chain, parameters, "snaP", self.unknown) for chain in self.chains]
         length = max(chain.length for chain in chains)
@@ -152,7 +152,7 @@ class _Modes:
         self.met = np.zeros(0, int)
 
     def take(self, x: Array, errors: Array) -> None:
-        """Add what was found from some starts, as far as the loops are closed there."""
+        """Add the results from some starts that close the loops."""
         good = errors <= self.closed
         if not good.any():
             return

@@ -29,7 +29,7 @@ from robosym.solve.general import GeneralStep, general_solver
 __all__ = ["AlikeProblems", "Branch", "SolvedInSteps", "Stage", "once", "run_stages", "stages"]
 
 _TRIES = 40
-_POINTS, _STARTS = 3, 16  #: of the known joints and parameters, and from where each is closed
+_POINTS, _STARTS = 3, 16  #: number of samples of the known joints and parameters, and of start positions for each
 
 
 class SolvedInSteps(ABC):

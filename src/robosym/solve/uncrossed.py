@@ -35,7 +35,7 @@ __all__ = ["Uncrossed", "linear_relations", "uncrossed"]
 _SAMPLES = 3  #: positions and lengths at which the relations must be the same
 _PARTS = 12  #: constants are looked for among the multiples of this part of Pi
 _ROUNDED = 1e-6
-_PARALLEL = 1e-6  #: of the entries of a rotation that should be the identity
+_PARALLEL = 1e-6  #: tolerance of the entries of a rotation that should be the identity
 
 
 @dataclass(frozen=True)

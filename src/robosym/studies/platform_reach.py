@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from robosym.algebra.samples import Array
 from robosym.coordinates.many_starts import Search
 from robosym.coordinates.platform_poses import pose_matrices, pose_rows, poses_given
-from robosym.errors import InputError
+from robosym.errors import InputError, counted
 from robosym.files import read_text
 from robosym.formats.pose_texts import numbers_from
 from robosym.mechanism import Robot
@@ -57,7 +57,7 @@ class Singularities:
     def report(self) -> str:
         """Return a summary as text."""
         poses, lost = len(self.reached), int((~self.reached).sum())
-        lines = [f"{poses} poses, {lost} out of reach"] if lost else [f"{poses} poses, all reachable"]
+        lines = [f"{counted(poses, 'pose')}, {f'{lost} out of reach' if lost else 'all reachable'}"]
         if self.reached.any():
             least1, least2 = np.nanmin(self.type1), np.nanmin(self.type2)
             lines.append(f"smallest measures: {least1:.4g} of type 1, {least2:.4g} of type 2")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.errors import InputError
+from robosym.errors import InputError, counted
 from robosym.formats import load
 from robosym.mechanism import Robot
 from robosym.model import Model
@@ -133,7 +133,7 @@ class Study:
         total = self.done.size
         failed = f", {len(self.failures)} failed" if self.failures else ""
         over = f" over {' x '.join(f'{n}[{len(c)}]' for n, c in self.axes.items())}" if self.axes else ""
-        return f"<Study of {total} samples{over}{failed}, {self.seconds:.3g} s>"
+        return f"<Study of {counted(total, 'sample')}{over}{failed}, {self.seconds:.3g} s>"
 
 
 def study(
@@ -217,7 +217,7 @@ def study(
     for piece, result in folder.known() if folder is not None else ():
         gathered.put(piece, result)
     pieces = list(_pieces(gathered, _size(chunk, gathered, count, job.batched)))
-    with reporting(f"study of {len(listed)} samples", gathered.done.size, progress) as report:
+    with reporting(f"study of {counted(len(listed), 'sample')}", gathered.done.size, progress) as report:
         report(int(gathered.done.sum()))
         for piece, result in _spread(job, pieces, count, cluster):
             gathered.put(piece, result)

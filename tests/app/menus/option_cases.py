@@ -165,7 +165,7 @@ def _table(path: Path, head: str, *columns: Any) -> None:
     np.savetxt(path, np.column_stack(columns), delimiter=",", header=head, comments="", fmt="%.10g")
 
 
-#: what follows the command where that is not one robot; names of files of `write_robots`
+#: arguments of commands that do not take one robot; names of files of `write_robots`
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "list": (), "new": ("mine", "3"), "convert": ("arm.yaml", "out.par"), "app": (), "explain": ("E206",),
     "optimize": ("model.grav",), "verify": ("model.grav",),

@@ -294,7 +294,7 @@ def test_results_are_those_of_python(name: str, monkeypatch: pytest.MonkeyPatch)
 
 # ------------------------------------------------------- changes of the robot, a model, a result
 
-_EASY = rs.gravity_torques(rs.load("planar2r"))  #: stands for the model of every command: only what follows matters
+_EASY = rs.gravity_torques(rs.load("planar2r"))  #: in place of the model of every command, which does not matter here
 #: what an option does to a model: words of the line, and the same in Python
 ON_MODELS: dict[str, list[tuple[list[str], Any]]] = {
     "select": [(["--select", "Q1"], lambda m: m.select("Q1")),

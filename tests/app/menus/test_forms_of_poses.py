@@ -67,7 +67,7 @@ def test_other_counts_and_words_are_rejected(wrong: str) -> None:
 
 
 def test_files_of_poses(tmp_path: Path) -> None:
-    """A position alone has no rotation, wherever it stands; a first line of names is passed over."""
+    """A position alone has no rotation, also among poses; a first line of names is skipped."""
     six = [*P, *ANGLES]
     (tmp_path / "a.csv").write_text(f"x,y,z\n\n{words(six)}\n{words(P)}\n")
     (tmp_path / "b.json").write_text(json.dumps([P, P]))

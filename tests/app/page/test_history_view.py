@@ -49,7 +49,7 @@ def test_long_work_shows_progress_and_is_canceled(window: Any) -> None:
         page.get_by_role("radio", name=choice).click()
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".jobs .job")
-    asked(page, "transform")  # another view, while the work goes on
+    asked(page, "transform")  # another view, while the job is running
     page.locator(".obtn .btn").click()
     page.wait_for_selector(".mx .math")
     page.locator(".jobs .job").get_by_role("button", name="Cancel").click()

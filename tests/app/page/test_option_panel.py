@@ -56,7 +56,7 @@ def test_names_of_files_hold_no_path() -> None:
         assert safe and "/" not in safe and "\\" not in safe and "\0" not in safe and not safe.startswith(".")
 
 
-#: a command, what stands in its fields, the field that is marked, and the buttons: label, and what the field holds then
+#: command, contents of its fields, marked field, and buttons: label, and contents of the field after a click
 FIXES = [
     ("inverse_dynamics", "planar2r", {"select": ["GAM2", "GMA1"]}, "select", [("Use GAM1", ["GAM2", "GAM1"])]),
     ("lagrange", "sr400", {}, "", [('Set "Equivalent tree"', True)]),

@@ -1,4 +1,4 @@
-"""Work in processes of their own: progress, canceling, dying, and what is left after a restart."""
+"""Jobs in processes of their own: progress, cancellation, crashes, and results after a restart."""
 
 from __future__ import annotations
 

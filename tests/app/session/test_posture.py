@@ -1,4 +1,4 @@
-"""How a robot stands on the page: sliders, passive joints that follow, manipulability, the flange led by hand."""
+"""Position of a robot on the page: sliders, passive joints that follow, manipulability, the flange led by hand."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_symbols_have_numbers_in_the_picture_alone() -> None:
         posture.settle("D3", float("nan"))
 
 
-def test_a_changed_robot_stands_as_it_did() -> None:
+def test_changed_robot_keeps_its_position() -> None:
     session = Sessions().open("rx90")
     session.posture.move("t2", 0.7)
     session.posture.settle("D3", 0.6)

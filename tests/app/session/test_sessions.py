@@ -137,7 +137,7 @@ def test_a_damaged_file_leaves_the_others_in_place(damage: str, tmp_path: Path) 
 
 
 def test_two_programs_lose_no_edit(tmp_path: Path) -> None:
-    """Both have the robot open, and edit it in turn: the second one goes on as a copy, and says so."""
+    """Both have the robot open, and edit it in turn: the second one continues as a copy, and reports it."""
     session = Sessions(tmp_path).open("rx90")
     session.document.edit("gravity", 0, "x", "1")
     first, second = Sessions(tmp_path), Sessions(tmp_path)

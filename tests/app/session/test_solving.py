@@ -111,7 +111,7 @@ def test_steps_are_those_of_the_book() -> None:
     assert solver.counted == "2 × 2 × 2 = 8 solutions"
 
 
-def test_numbers_of_solutions_stand_apart() -> None:
+def test_number_of_solutions_per_leg() -> None:
     posture = Posture(rs.load("ur5e"))
     solver = PageSolver(posture)
     found = solver.solve(posture.scene.poses[posture.frame])

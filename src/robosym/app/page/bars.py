@@ -90,7 +90,7 @@ class JobBar:
             self._timer = ui.timer(EVERY, self.refresh)
 
     def refresh(self) -> None:
-        """Redraw what has changed."""
+        """Redraw the changed parts."""
         rows = [job for job in self.jobs.listed() if _is_seen(job)][-4:]
         now = [(job.number, job.state) for job in rows]
         if now != self._drawn:

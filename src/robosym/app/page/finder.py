@@ -11,6 +11,7 @@ from nicegui import ui
 from robosym.app.menus import COMMANDS, Command
 from robosym.app.page.dialogs import Found, NewRobot, list_keys
 from robosym.app.page.widgets import ASSETS
+from robosym.errors import counted
 from robosym.formats.draft_changes import add_loop
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def everything(shell: Shell) -> list[Found]:
         Found("Light theme", "", "sun", partial(shell.client.run_javascript, "robosym.theme('light')")),
     ]
     for name, card in catalogue().items():
-        what = f"{card['title']}, {card['joints']} joints, {card['structure']}"
+        what = f"{card['title']}, {counted(card['joints'], 'joint')}, {card['structure']}"
         found.append(Found(name, what, "robot", partial(shell.open_named, name)))
     return found
 

@@ -11,6 +11,7 @@ from nicegui.element import Element
 from robosym.app.page.components import LinePlot
 from robosym.app.page.widgets import block, emptied, on_enter, segments, table, text
 from robosym.app.session.logs import FitShown
+from robosym.errors import counted
 from robosym.experiment.report import FoundParameter
 
 __all__ = ["FitPane"]
@@ -84,7 +85,7 @@ class FitPane:
         weaker, count = sum(one.weak for one in found.parameters), len(found.parameters)
         with self.right:
             with block("hd"):
-                text(f"{count} parameters", "b nw")
+                text(counted(count, "parameter"), "b nw")
                 text(f"{count - weaker} within 30 %", "chip hide-l")
                 block("grow")
                 segments({"": "All", "weak": f"Weak {weaker}"}, "weak" if self.only_weak else "", self._choose_weak)

@@ -132,7 +132,7 @@ def _apply(fields: dict[str, Any], fix: Fix, redo: Callable[[Fix], Any]) -> Any:
 
 
 def _content(option: Option, value: object, given: Any) -> Any:
-    """Return what the field of an option contains for a value of Python, or None if the value is unknown."""
+    """Return the contents of the field of an option for a value of Python, or None if the value is unknown."""
     if isinstance(value, Mapping):
         if any(entry is None for entry in value.values()) or option.kind not in REPEATED:
             return None

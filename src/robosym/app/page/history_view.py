@@ -22,7 +22,7 @@ from robosym.languages.aligned_lines import DiffRow, shortened
 
 __all__ = ["HistoryView"]
 
-_MOST_ROWS = 3000  #: of a comparison
+_MOST_ROWS = 3000  #: maximum number of rows of a comparison
 _LISTED = 200  #: entries of the list
 _HEADS = (
     ("", "", ""), ("When", "", ""), ("Robot", "", ""), ("Result", "", ""), ("Command line", "", ""),

@@ -37,7 +37,7 @@ from robosym.app.page.widgets import (
 from robosym.app.session import Session
 from robosym.app.session.requests import Request, command_line, equivalent
 from robosym.app.session.solving import GIVEN, PageSolver
-from robosym.errors import Error
+from robosym.errors import Error, counted
 from robosym.languages import LANGUAGES
 from robosym.model.solution.book_steps import BookStep
 from robosym.solve.inverse_geometry import METHODS
@@ -214,7 +214,7 @@ class InverseView(SessionView):
             self.held.show(self.fixed)
             self._draw_left(False)
             steps, seconds = len(solver.steps), perf_counter() - begun
-            self.status.set_text(f"{steps} steps in {seconds:.2g} s" if steps else "")
+            self.status.set_text(f"{counted(steps, 'step')} in {seconds:.2g} s" if steps else "")
             self._draw_same()
         self._remember(perf_counter() - begun)
         await self.solve()

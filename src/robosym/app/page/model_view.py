@@ -261,7 +261,7 @@ class ModelView(SessionView):
             self._draw_around(request, shown)
 
     def _draw_around(self, request: Request, shown: CommandResult) -> None:
-        """Draw what stands around the equations and the code."""
+        """Draw the parts around the equations and the code."""
         self._draw_same()
         self._draw_head()
         self._draw_foot()

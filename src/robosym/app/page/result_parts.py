@@ -170,7 +170,7 @@ def _files(source: ShownCode) -> dict[str, bytes]:
     return {name: body.encode() for name, body in {source.file: source.text, **source.beside}.items()}
 
 
-_MOST_ROWS = 2000  #: of a table
+_MOST_ROWS = 2000  #: maximum number of rows of a table
 _PYTHON = re.compile(
     r"(?P<st>\"[^\"]*\")|(?P<k>\b(?:True|False|None|print)\b)|(?P<f>(?<=\.)\w+(?=\())|(?P<n>\b\d[\d.]*\b)"
 )

@@ -16,7 +16,7 @@ from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
 from robosym.app.page.widgets import block, button, emptied, empty, field, icon, keys, segments, text
 from robosym.app.session import Session
-from robosym.errors import Error
+from robosym.errors import Error, counted
 from robosym.formats.draft_changes import add_leg, add_loop, remove_leg, set_base
 
 __all__ = ["CellTable", "RobotView"]
@@ -155,7 +155,7 @@ class RobotView:
             text(f"{joints} joint{'s' * (joints != 1)}", "chip")
             loops = len(robot.loops) if document.kind == "closed" else 0
             legs = len(robot.legs) if document.kind == "parallel" else 0
-            kind = f"{loops} loop{'s' * (loops != 1)}" if loops else f"{legs} legs" if legs else _KINDS[document.kind]
+            kind = counted(loops, "loop") if loops else f"{legs} legs" if legs else _KINDS[document.kind]
             text(kind, "chip hide-t")
             text(f"{robot.base.kind} base", "chip hide-t")
             block("grow")

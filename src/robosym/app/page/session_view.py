@@ -13,7 +13,7 @@ from nicegui.element import Element
 from robosym.app.page.fixing import Fix, page_text
 from robosym.app.page.widgets import block, button, emptied, text
 from robosym.app.session.jobs import IMPORTS, Canceled, PageJob
-from robosym.errors import Error
+from robosym.errors import Error, counted
 
 if TYPE_CHECKING:
     from robosym.app.page.shell import Shell
@@ -124,7 +124,7 @@ class SessionView:
 
     def robot_line(self) -> None:
         """Describe the robot in the foot of the page."""
-        text(f"{self.session.robot.name}, {len(self.session.robot.joint_names)} joints")
+        text(f"{self.session.robot.name}, {counted(len(self.session.robot.joint_names), 'joint')}")
 
 
 def main_button(

@@ -44,14 +44,14 @@ class Shell:
         self.session = session
         self.client = ui.context.client
         self.view = ""
-        self.number = 0  #: of the view that is shown, counted in this window
+        self.number = 0  #: number of the current view, counted in this window
         self.what: dict[str, str] = {}
         self._keys: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._watchers: list[Callable[[str], None]] = []
         self._leaving: list[Callable[[], Any]] = []
         self._menu = ""  #: the menu that is open
         self._error = -1  #: index of the invalid entry that was shown last
-        self.language = "c"  #: in which code is shown
+        self.language = "c"  #: language of the displayed code
         with block("app"):
             self._top = block("top", "header")
             self._nav = block("nav", "nav", data_panel="menus")

@@ -30,7 +30,7 @@ __all__ = ["SimulateView"]
 
 _FIRST = ("q", "qd", "torque", "controller", "reference", "until", "step", "method")  #: options that are always visible
 _FILES = ("write", "plot", "animate", "output")  #: options that the page replaces
-_MOST_BYTES = 50_000_000  #: of a file of a motion
+_MOST_BYTES = 50_000_000  #: maximum size of a motion file
 
 
 class MotionPlayer(Element, component="assets/player.js"):

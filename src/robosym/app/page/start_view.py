@@ -17,7 +17,7 @@ from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
 from robosym.app.page.widgets import block, button, drop_menu, emptied, field, icon, keys, segments, text
 from robosym.app.session import Session
-from robosym.errors import Error
+from robosym.errors import Error, counted
 
 __all__ = ["start"]
 
@@ -174,7 +174,7 @@ class Library:
             and self.typed in f"{name} {robots[name]['title']} {robots[name]['structure']}".lower()
         ]
         shown = found if self.all or self.kind or self.typed else found[: len(_FIRST)]
-        self.count.text = f"{len(found)} robots" if len(found) != 1 else "1 robot"
+        self.count.text = counted(len(found), "robot")
         with emptied(self.cards):
             for name in shown:
                 self._card(name, robots[name])
@@ -193,4 +193,5 @@ class Library:
             with block("tx"):
                 text(name, "b el", "div")
                 text(_short(about["title"]), "sec sm el", "div", title=about["title"])
-                text(f"{about['joints']} joints, {about['structure']}, {about['numbers']}", "mut xs el", "div")
+                details = counted(about["joints"], "joint"), about["structure"], about["numbers"]
+                text(", ".join(details), "mut xs el", "div")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ValuePane"]
 
-_POINTS = 201  #: of a plot
+_POINTS = 201  #: number of points of a plot
 _START = {"q": 0.0, "qd": 0.0, "qdd": 0.0, "tau": 0.0, "wrench": 0.0, "gravity": 9.81}  #: any other input is 1
 
 
@@ -24,7 +24,7 @@ class ValuePane:
 
     def __init__(self, view: ModelView) -> None:
         self.view = view
-        self.numbers: dict[str, float] = {}  #: of the inputs, as they were typed
+        self.numbers: dict[str, float] = {}  #: values of the inputs, as typed
         self._over = ""  #: the input of the plot
         self._range = [0.0, 0.0]
         self._plotted: list[str] = []

@@ -28,7 +28,7 @@ ICONS: Mapping[str, str] = json.loads(
 E = TypeVar("E", bound=Element)
 Entries = Sequence[tuple[str, str, Callable[[], Any] | None]]
 _VALUE = "(e) => emit(e.target.value)"
-#: When a field is left: what was typed into it, if anything.
+#: Called when a field loses the focus, with the typed text if there is any.
 _TYPED = (
     "(e) => { const typed = e.target.dataset.typed; delete e.target.dataset.typed; typed === undefined || emit(typed) }"
 )

@@ -61,7 +61,7 @@ class Document:
         self.draft = draft_of(robot) if draft is None else draft
         self.saved = copied(self.draft) if saved is None else saved
         self.problems: list[CellProblem] = []
-        self.forms: dict[str, str] = {}  #: of tables of links: "frame" or "center"
+        self.forms: dict[str, str] = {}  #: form of each table of links: "frame" or "center"
         self.on_change: Callable[[], None] = lambda: None
         self._right = self.draft  #: the draft of `robot`
         self._before: list[Draft] = []

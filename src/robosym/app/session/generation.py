@@ -48,7 +48,7 @@ def warm(progress: Progress) -> bool:
     generate(Request("inverse_dynamics", "planar2r"), "c", progress=progress)
     _AT_HAND.clear()
     gc.collect()
-    gc.freeze()  # what was imported stays: no collection needs to look at it
+    gc.freeze()  # imported objects stay alive: no collection needs to look at them
     return True
 
 

@@ -29,7 +29,7 @@ class Generated:
 
     number: int
     when: float  #: seconds since 1970
-    name: str  #: of the robot
+    name: str  #: name of the robot
     title: str
     request: Request
     line: str
@@ -45,7 +45,7 @@ class History:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._entries: dict[int, Generated | None] = {}  #: by number; None where the file is damaged
+        self._entries: dict[int, Generated | None] = {}  #: entries by number; None if the file is damaged
         self._adding: list[threading.Thread] = []
 
     def entries(self) -> list[Generated]:

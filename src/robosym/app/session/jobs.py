@@ -53,7 +53,7 @@ class Canceled(Error):
 
 @dataclass(eq=False)
 class PageJob:
-    """A job: what it computes, for which robot, and its progress."""
+    """A job: its computation, its robot and its progress."""
 
     number: int
     title: str

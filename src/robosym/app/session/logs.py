@@ -19,7 +19,7 @@ __all__ = ["FitShown", "fit", "look"]
 
 Progress = Callable[[str], None]
 _POINTS = 500  #: number of (minimum, maximum) pairs of a plotted curve
-_BINS = 31  #: of a histogram
+_BINS = 31  #: number of bars of a histogram
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The problems of a draft: every invalid cell, otherwise what the whole robot lacks; with suggested fixes."""
+"""The problems of a draft: every invalid cell, or else the problems of the whole robot; with suggested fixes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_MESSAGE = 240
 _ZERO = re.compile(r"[-+]?0*\.?0*(e[-+]?\d+)?", re.IGNORECASE)
 _NO_ROBOT, _TWICE, _CONSTANT, _ANTECEDENT, _ANGLE = "E201", "E206", "E205", "E204", "E203"
 _FRAMES = (*GEOMETRY, "ant", "sigma", "mu", "pitch")
-#: the table of a frame in which a field stands
+#: the table of a frame that contains a field
 _TABLES = {
     **dict.fromkeys(_FRAMES, "frames"), **dict.fromkeys((*INERTIA, *DRIVE), "links"),
     **dict.fromkeys(WRENCH, "wrench"), **dict.fromkeys((*MOTION, "eta", "k", "joint"), "joints"),
@@ -52,7 +52,7 @@ def _located(problem: Complaint, tables: list[DraftTable], is_warning: bool = Fa
     """Return a problem of the whole robot, with its cell if the error names one."""
     by_key = {table.key: table for table in tables}
     numbers = [at for at, part in enumerate(problem.path) if part.name in ("frame", "link", "wrench", "joint")]
-    start = numbers[0] if numbers and problem.path[numbers[0]].number else 0  # a name may stand before the place
+    start = numbers[0] if numbers and problem.path[numbers[0]].number else 0  # a name may precede the place
     table, row, column = _cell(problem, problem.path[start:], tables)
     message = _shortened(problem.message)
     if table not in by_key or not 0 <= row < len(by_key[table].labels):
@@ -140,7 +140,7 @@ def cell_problem(grid: DraftTable, row: int, column: str, text: str) -> CellProb
 
 
 def checked(draft: Draft, tables: list[DraftTable]) -> tuple[Robot | None, list[CellProblem]]:
-    """Return the robot of a draft (None if it is invalid) and its problems: invalid cells first, else what it lacks."""
+    """Return the robot of a draft (None if it is invalid) and its invalid cells, or else its problems as a whole."""
     cells = [
         cell_problem(grid, row, column.key, grid.read(row, column.key))
         for grid in tables

@@ -29,7 +29,7 @@ class Request:
     """Data that is sent to a worker through a pipe, and stored in a file as `plain`."""
 
     command: str  #: a name of `COMMANDS`
-    robot: str = ""  #: as it is typed: a name of the library or a file
+    robot: str = ""  #: text as typed: a name of the library or a file
     values: Mapping[str, Any] = field(default_factory=dict)  #: given values by name of argument or option
     text: str = ""  #: YAML of a robot that `robot` does not name, for requests from a file
     data: bytes = field(default=b"", repr=False)  #: the same robot of an open document, pickled by this process
@@ -154,7 +154,7 @@ class Equivalent(NamedTuple):
 
     line: str
     python: str
-    imports: tuple[str, ...] = ()  #: of functions that are not public names of `robosym`
+    imports: tuple[str, ...] = ()  #: imports of functions that are not public names of `robosym`
 
     @property
     def program(self) -> str:

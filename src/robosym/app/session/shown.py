@@ -65,12 +65,12 @@ class CommandResult:
     inputs: list[ShownGroup] = field(default_factory=list)
     outputs: list[ShownGroup] = field(default_factory=list)
     sections: list[SetSection] = field(default_factory=list)
-    sources: dict[str, ShownCode] = field(default_factory=dict)  #: by language, those generated so far
+    sources: dict[str, ShownCode] = field(default_factory=dict)  #: generated code by language
     languages: list[str] = field(default_factory=list)  #: available languages
     text: str = ""
-    names: list[str] = field(default_factory=list)  #: of the columns of a table of numbers
+    names: list[str] = field(default_factory=list)  #: column names of a table of numbers
     rows: list[list[float]] = field(default_factory=list)
-    heads: list[str] = field(default_factory=list)  #: of a table of texts
+    heads: list[str] = field(default_factory=list)  #: column names of a table of texts
     cells: list[list[str]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     picture: str = ""  #: SVG

@@ -28,7 +28,7 @@ GIVEN = "snaP"
 #: windows solve in threads; Python 3.11 reads two sources at a time with an error of its own (ast.parse)
 _ONE_AT_A_TIME = RLock()
 _SEARCH = 2.5  #: seconds that a search may take
-_TOLERANCE = 1e-9  #: of a pose that is typed
+_TOLERANCE = 1e-9  #: tolerance of a typed pose
 _WORDS = {
     "paul": "every joint follows from an equation of table 2.1",
     "pieper": "equations of fourth degree about a spherical joint",
@@ -43,8 +43,8 @@ class ShownSolution:
     """All joint positions of a solution, and its quality."""
 
     number: int
-    joints: Mapping[str, float]  #: of the drawn robot, cut joints included
-    values: tuple[float, ...]  #: of the columns
+    joints: Mapping[str, float]  #: joints of the drawn robot, cut joints included
+    values: tuple[float, ...]  #: values of the columns
     manipulability: float
     error: float  #: residual of the pose, computed by the direct geometric model
     free: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ ALIKE = 1e-5  # the same of joints beside free ones
 STARTS = 48  # configurations from which a degenerate pose is searched
 TURNS = 40  # of Newton's method from there
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def complete(columns: int, T: Doubles) -> None:
@@ -209,7 +209,7 @@ def general_solutions(
                 break
         if settled or (count % 2 == 0 and shape[SHAPE + 2]):  # where the first plan is not sure, all is tried
             break
-    # what holds for the real joints and the given columns
+    # conditions on the real joints and the given columns
     total, q = 0, doubles(6)
     for row in range(count):
         near = 1

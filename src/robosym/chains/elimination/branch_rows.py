@@ -13,7 +13,7 @@ BELOW_HALF_TURN = 1e-6  # an angle so near to -pi is sorted as pi
 DIGITS = 1e6  # joints are compared in these parts of a radian or meter
 ROTATION = 1e-12  # the square of how far from a rotation a pose may be
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def mark(turns: int, value: float) -> float:

@@ -17,7 +17,7 @@ DIAGONAL = 1e-24  # entries beside the diagonal that count as zero
 SINGULAR = 1e-10  # squares of singular values below this are looked at: can the joints move while the pose stays?
 STAYS, MOVES = 1e-10, 1e-3  # the error of a pose that stays, and the share in a motion of a joint that moves
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def pose_error(columns: int, pose: Doubles, T: Doubles, length: float) -> float:

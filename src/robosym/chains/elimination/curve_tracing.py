@@ -30,7 +30,7 @@ BESIDE = 0.02  # how far from a curve a point may be that belongs to it, in part
 NO_PIVOT = 1e-13  # smaller pivots are zero
 LARGEST_STEP = 0.4  # of Newton's method from anywhere
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def shorter_way(turns: int, d: float) -> float:

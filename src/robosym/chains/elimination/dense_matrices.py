@@ -8,7 +8,7 @@ from robosym.chains.elimination import Doubles, Integers, doubles, integers
 
 __all__ = ["factorize", "null_vector", "orthogonal_factors", "reflect", "substitute"]
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def exchange_rows(width: int, A: Doubles, one: int, other: int) -> None:

@@ -11,14 +11,14 @@ from robosym.chains.elimination.rigid_rows import joint_times, rigid_inverse, ri
 
 __all__ = ["candidates"]
 
-IMAGINARY = 1e-3  # what rounding may give to a double root
+IMAGINARY = 1e-3  # imaginary part that rounding may give to a double root
 REGULAR = 1e-5  # the smallest pivot, in parts of the largest, of a leading matrix that is good enough
 WEAK = 1e-16  # pivots, in parts of the largest, that count as zero
 SHARED = 1e-3  # values of the hidden joint too close to tell their solutions apart
 FAR = 1e5  # lengths of the robot beyond which a joint is at infinity
 TINY = 1e-300
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def fourteen(T: Doubles, out: Doubles) -> None:
@@ -129,7 +129,7 @@ def left_side(
 ) -> None:
     """Six equations without the last two joints, in powers of x of the first three: (6, 3, 3, 3).
 
-    The fourteen of Ja Ka Jb Kb Jc Kc, less what is constant in those of the other side, reflected by `mirrors`.
+    The fourteen of Ja Ka Jb Kb Jc Kc, less the constant terms of the other side, reflected by `mirrors`.
     """
     points, M = doubles(9), doubles(9)
     for k in range(3):

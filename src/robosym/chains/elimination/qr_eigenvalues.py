@@ -11,7 +11,7 @@ __all__ = ["balance", "eigenvalues", "hessenberg", "sweep"]
 ROUNDING = 2.3e-16
 PATIENCE = 20  # steps of the QR method before it is content with less
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def balance(n: int, A: Doubles) -> None:

@@ -8,7 +8,7 @@ from robosym.chains.elimination import Doubles
 
 __all__ = ["cross", "joint_times", "norm_of_position", "rigid_inverse", "rigid_product", "times_joint"]
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def rigid_product(A: Doubles, B: Doubles, out: Doubles) -> None:

@@ -37,7 +37,7 @@ class DerivedFormula:
 
 @dataclass(frozen=True)
 class DerivationStep:
-    """One step: what is computed, by which equation, and the formulas that result for the robot."""
+    """One step: its subject, its equation, and the formulas that result for the robot."""
 
     heading: str
     equation: str = ""  #: the general equation, as text
@@ -64,7 +64,7 @@ class Derivation:
     Attributes
     ----------
     title : str
-        What is derived, for which robot.
+        Subject of the derivation, and name of the robot.
     steps : tuple of DerivationStep
         Steps in order.
 

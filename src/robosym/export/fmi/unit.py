@@ -53,7 +53,7 @@ class Unit:
     model: Model
     states: tuple[str, ...]  #: groups of inputs
     rates: tuple[str, ...]  #: names of the outputs that are derivatives, in the order of the states
-    start: Mapping[str, float]  #: by symbol
+    start: Mapping[str, float]  #: start values by symbol
     step: float = 1e-3  #: internal step of Co-Simulation in s
     after: Model | None = None  #: projection of the states at the end of a step, with the inputs of `model`
     exchanged: bool = True  #: whether Model Exchange is supported

@@ -48,7 +48,7 @@ HUGE = 1e300
 ONE_DIGIT = 16777216.0  #: 2^24
 WHOLE = 4503599627370496.0  #: 2^52: doubles from here on are whole numbers
 GROUPS = 8  #: digits of a reduced angle: 192 bits
-PLAIN = True  #: what follows is also machine code
+PLAIN = True  #: the functions below are also translated to machine code
 
 
 def robosym_floor(x: float) -> float:
@@ -68,7 +68,7 @@ def robosym_shifted(x: float, n: int) -> float:
 
 
 def robosym_sum(terms: Doubles, count: int, rest: Doubles) -> float:
-    """Return the sum of terms of decreasing size, and what it lacks in rest[0]."""
+    """Return the sum of terms of decreasing size, and its rounding error in rest[0]."""
     total, low = 0.0, 0.0
     for k in range(count):
         after = total + terms[k]
@@ -81,7 +81,7 @@ def robosym_sum(terms: Doubles, count: int, rest: Doubles) -> float:
 
 
 def robosym_product(a: float, b: float, rest: Doubles) -> float:
-    """Return a b, and what it lacks in rest[0]."""
+    """Return a b, and its rounding error in rest[0]."""
     p = a * b
     a1 = SPLIT * a - (SPLIT * a - a)
     b1 = SPLIT * b - (SPLIT * b - b)
@@ -91,7 +91,7 @@ def robosym_product(a: float, b: float, rest: Doubles) -> float:
 
 
 def robosym_reduced(x: float, digits: Doubles, rest: Doubles) -> int:
-    """Return the quadrant n of a large x > 0, and x - n pi/2 in rest: its value and what that lacks.
+    """Return the quadrant n of a large x > 0, and x - n pi/2 in rest: its value and the rounding error of this value.
 
     The product of x and 2/pi is summed in digits to base 2^24; those that are multiples of four quadrants are left out.
     """
@@ -159,7 +159,7 @@ def robosym_exp(x: float) -> float:
 
 
 def robosym_log_parts(x: float, rest: Doubles) -> float:
-    """Return the logarithm of a finite x > 0, and what it lacks in rest[0]."""
+    """Return the logarithm of a finite x > 0, and its rounding error in rest[0]."""
     e = 0
     if x < TINY:
         x = x * 18014398509481984.0

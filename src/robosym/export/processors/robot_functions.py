@@ -26,7 +26,7 @@ class Solved:
     """All branches of an inverse geometric model; the caller selects the solutions."""
 
     model: Model
-    angles: tuple[bool, ...]  #: which joints are angles
+    angles: tuple[bool, ...]  #: whether each joint is an angle
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ class _Kernel(Moves):
         self.label("done")
 
     def _parameters(self) -> None:
-        """Copy the groups that are the same for all states, and compute what depends on them alone."""
+        """Copy the groups that are the same for all states, and compute the values that depend on them alone."""
         kind = offline_kind(self.plan, self.form)
         for group in (group for group in self.plan.inputs if not group.online):
             for k in range(group.size):

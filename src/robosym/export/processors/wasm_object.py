@@ -93,14 +93,14 @@ class _Symbol:
     kind: int
     name: str
     defined: bool
-    index: int = 0  #: of the function, global or segment
+    index: int = 0  #: index of the function, global or segment
     offset: int = 0
 
 
 @dataclass
 class _Segment:
     data: bytes
-    offset: int  #: of its content in the section
+    offset: int  #: offset of its content in the section
     align: int = 0
     address: int = 0
 
@@ -115,7 +115,7 @@ class _Object:
     bodies: list[tuple[int, bytes]] = field(default_factory=list)  #: offset in the section, and content
     segments: list[_Segment] = field(default_factory=list)
     symbols: list[_Symbol] = field(default_factory=list)
-    relocations: dict[int, list[_Relocation]] = field(default_factory=dict)  #: by section
+    relocations: dict[int, list[_Relocation]] = field(default_factory=dict)  #: relocations by section
 
 
 def _read(data: bytes) -> _Object:

@@ -19,7 +19,7 @@ _DECIDES = ("sine", "quadratic")  #: the forms with two values
 
 
 class _Turning(Expressions):
-    """Expressions of a graph, and turns where the symbols of angles stand."""
+    """Expressions of a graph in which turns replace the symbols of angles."""
 
     def __init__(self, graph: Graph, values: Mapping[str, Any]) -> None:
         super().__init__(graph)

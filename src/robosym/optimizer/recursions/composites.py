@@ -55,7 +55,7 @@ class _Wrench:
     f: Vec3
     n: Vec3
     at: Vec3
-    arm: Vec3  #: of a rod: from its own point to its center of percussion
+    arm: Vec3  #: vector of a rod from its own point to its center of percussion
 
     @property
     def about(self) -> Vec3:
@@ -161,7 +161,7 @@ class _Gathered:
             (self.pass_on if self.runs_on(j) else self.deliver)(j, body, load)
 
     def arrive(self, j: int) -> None:
-        """Transform what is given in the axes of link j to those before the joint rotates."""
+        """Transform a quantity from the axes of link j to those before the joint rotates."""
         load, turn, up = self.load[j], self.turn(self.angle[j]), self.height[j]
         levers: Scalar = 0
         for placed in load.given:

@@ -3,7 +3,7 @@
 J = T 1 - S holds for any T if S is chosen accordingly: subtracting b from Sxx, Syy, Szz and T does not change J. A ball
 is isotropic, so T is invariant under rotation, and S may have zeros where a joint needs them.
 
-What remains of a body of revolution is a rod: S = e m m^T, where m are the first moments. Only m is rotated.
+A body of revolution is reduced to a rod, S = e m m^T, where m are the first moments. Only m is rotated.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class LumpedMass:
     MS: Vec3
     M: Scalar
     rod: Scalar | None = None  #: e, if S is e m m^T
-    length: Scalar = 0  #: of a rod: e m^T m, which is invariant under rotation
+    length: Scalar = 0  #: e m^T m of a rod, which is invariant under rotation
 
     @property
     def is_ball(self) -> bool:

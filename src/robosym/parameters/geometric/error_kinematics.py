@@ -25,7 +25,7 @@ from robosym.spatial.numeric import axis_twists, rigid, rotation_vector, screws
 
 __all__ = ["ErrorKinematics", "PoseColumns"]
 
-_ROUNDS = 30  #: of Newton's method on the loops
+_ROUNDS = 30  #: maximum number of Newton steps on the loops
 _AXES = {"gamma": 2, "b": 2, "alpha": 0, "d": 0, "beta": 1, "e": 1, "theta": 2, "r": 2}
 _TURNS = {"gamma", "alpha", "beta", "theta"}
 
@@ -47,7 +47,7 @@ class PoseColumns:
 
 @dataclass(frozen=True)
 class _Screws:
-    """Axes about and along which errors of frames and joints move what follows."""
+    """Axes about and along which errors of frames and joints move the links beyond them."""
 
     frames: Array  #: frame of each screw: those of the errors, then those of the joints
     places: list[int]  #: number of each error among all parameters

@@ -336,7 +336,7 @@ def _add_by_numbers(
     grouping: dict[str, dict[str, Expr]], groups: Mapping[str, Mapping[str, Expr]], table: Array, names: Sequence[str],
     kept: Sequence[int], missed: Sequence[str],
 ) -> None:  # fmt: skip
-    """Add the parameters that depend on the kept ones only by numbers, with what the rules grouped with them."""
+    """Add parameters that depend on the kept ones by numbers only, with those that the rules grouped with them."""
     if not missed:
         return
     graph = next((value.graph for row in groups.values() for value in row.values()), Graph())

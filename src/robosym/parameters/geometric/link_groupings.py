@@ -1,12 +1,12 @@
 """Groupings of geometric parameters that hold for every position of the joints, with expressions as coefficients.
 
-A error is a small displacement of what follows a place of the robot: a joint, the target or the end of a loop. As a
-twist in a frame of its link it is constant. A displacement of a link behind its joint is one of all that follows it.
+An error is a small displacement of everything beyond a place of the robot: a joint, the target or the end of a loop. As
+a twist in a frame of its link it is constant. A displacement of a link behind its joint is one of all that follows it.
 A joint commutes with some displacements: a revolute one with those about and along its axis, a prismatic one with every
-translation and with rotations about its axis. Such a displacement has the same effect on either side of the joint.
-That of a passive joint along its own motion has no effect, nor has that of the target or the measuring frame which the
-measurement does not show. Elimination modulo these relations leaves 4 parameters per revolute and 2 per prismatic
-joint of an arm, and 6 for base and tool together.
+translation and with rotations about its axis. Such a displacement has the same effect on either side of the joint. That
+of a passive joint along its own motion has no effect, nor has that of the target or the measuring frame which the
+measurement does not show. Elimination modulo these relations leaves 4 parameters per revolute and 2 per prismatic joint
+of an arm, and 6 for base and tool together.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def grouped_by_links(
 
 
 class _Links:
-    """Links of a robot, and displacements of what follows a place as rows over the places and one frame per link."""
+    """Links of a robot, and displacements of links beyond a place, as rows over the places and one frame per link."""
 
     def __init__(self, robot: Robot, graph: Graph, end: int) -> None:
         self.robot, self.graph, self.end = robot, graph, end
@@ -81,7 +81,7 @@ class _Links:
         return _screw("z", frame.gamma, frame.b) @ _screw("x", frame.alpha, frame.d)
 
     def at(self, place: int, twist: Twist, frame: int | None = None) -> Row:
-        """Return the displacement of what follows one place, by a twist in a frame of the link before."""
+        """Return the displacement of the links beyond one place, by a twist in a frame of the link before."""
         frame = frame if frame is not None else self.end if place == _END else self.robot.frame(place).ant
         linear, angular = _moved(self.carried[frame][1], twist)
         entries = (self.graph.zero + value for value in (*linear, *angular))
@@ -94,7 +94,8 @@ class _Links:
     def behind(self, j: int, twist: Twist) -> Row:
         """Return the displacement of a link behind its joint, by a twist in frame j: of all that follows it.
 
-        What moves the virtual link of a cut joint moves the link that closes the loop by the opposite.
+        A displacement of the virtual link of a cut joint displaces the link that closes the loop by the opposite
+        amount.
         """
         if j in self.closing:
             fixed = self.closing[j]

@@ -1,4 +1,4 @@
-"""A robot, what is measured of it and where: shared by identifiability, postures and estimation."""
+"""A robot with its measurement: shared by identifiability, postures and estimation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Setting:
     end: int
     measurement: Measurement
     sensors: tuple[int, ...]  #: passive joints that are measured too
-    values: Mapping[str, float]  #: of the symbols of the geometry
+    values: Mapping[str, float]  #: values of the symbols of the geometry
     is_generic: bool  #: whether some values are made up
     kinematics: ErrorKinematics
 

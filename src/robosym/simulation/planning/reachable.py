@@ -16,7 +16,7 @@ __all__ = ["speed_profile"]
 ROUNDING = 1e-13  # relative to its terms, the size of a gap that is zero
 MOST = 200  # number of steps of Newton's method; each ends at another pair of rows
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def widest(

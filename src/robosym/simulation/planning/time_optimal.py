@@ -4,7 +4,7 @@ Along a path q(s), velocities are q' s., accelerations q' s.. + q'' s.^2, and to
 contains the torques of the path's curvature, of gravity and of friction. Limits of all three are rows over u = s..
 and x = s.^2 of each interval of the path; `reachable` finds the fastest profile. Friction that is not linear in x
 is linearized about the last profile until the profile does not change. Limits are rows at places inside each interval,
-too; what still exceeds a limit between them is taken off the limit, and the profile is computed again.
+too. If a limit is still exceeded between them, it is reduced by the excess, and the profile is computed again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra.arrays import Array, numbers
 from robosym.coordinates.accepts import ALL, accepts
-from robosym.errors import InputError, Pass
+from robosym.errors import InputError, Pass, counted
 from robosym.mechanism import Robot, need_rigid
 from robosym.simulation.motion_limits import MotionLimits, motion_limits
 from robosym.simulation.motions import State, sampled_motion
@@ -93,7 +93,7 @@ class OptimalMotion(TimedMotion):
         Parameters
         ----------
         t : float or array_like
-            Times in s; the robot stands still before the start and after the end.
+            Times in s; the robot is at rest before the start and after the end.
 
         Returns
         -------
@@ -157,7 +157,8 @@ class OptimalMotion(TimedMotion):
 
     def _sentence(self) -> str:
         words = ", ".join(self.utilization)
-        return f"{len(self.joints)} joints, {len(self.s)} points, {self.period:.6g} s within limits of {words}"
+        joints = counted(len(self.joints), "joint")
+        return f"{joints}, {len(self.s)} points, {self.period:.6g} s within limits of {words}"
 
     def __repr__(self) -> str:
         return f"<OptimalMotion of {self.name}: {self._sentence()}>"
