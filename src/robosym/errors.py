@@ -191,9 +191,7 @@ class Complaint(Exception):
         """
         known = next((at for at, part in enumerate(self.path) if words.knows(part)), 0)
         path = self.path[known:] if all(part.number is None for part in self.path[:known]) else self.path
-        option = [
-            words.place(part) for part in path[:1] if words.knows(part)
-        ]  # it stands before the file that it names
+        option = [words.place(part) for part in path[:1] if words.knows(part)]  # it precedes the file that it names
         rest = [words.place(part) if at == 0 else str(part) for at, part in enumerate(path)][len(option) :]
         steps = [*option, self.where, *rest]
         text = ": ".join(filter(None, [*steps, self.statement]))

@@ -20,7 +20,7 @@ INSIDE = 1e-9  # how far beyond a limit is within it
 UNSURE = 2e-3  # a cubic closer to a limit does not tell on which side the curve is
 AWAY = 0.2  # how far, in parts of a step, a place on the curve may be from that on the cubic
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def cubic_at(n: int, p: Doubles, q: Doubles, a: Doubles, b: Doubles, h: float, u: float, point: Doubles) -> None:

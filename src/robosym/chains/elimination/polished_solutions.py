@@ -11,7 +11,7 @@ from robosym.chains.elimination.chain_newton import polish
 
 __all__ = ["polished_solutions"]
 
-PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def wrapped_angle(x: float) -> float:

@@ -75,7 +75,7 @@ class CartesianTrajectory:
         Parameters
         ----------
         t : float or array_like
-            Times in s; the frame stands still before the start and after the end.
+            Times in s; the frame is at rest before the start and after the end.
 
         Returns
         -------

@@ -80,7 +80,7 @@ class JointTrajectory(TimedMotion):
         Parameters
         ----------
         t : float or array_like
-            Times in s; the robot stands still before the start and after the end.
+            Times in s; the robot is at rest before the start and after the end.
 
         Returns
         -------
