@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ __all__ = ["MEASUREMENTS", "Kind", "Measurement", "measurement_of", "pose_gap"]
 #: names of the measurements
 Kind = Literal["pose", "position", "orientation", "distance", "plane", "point", "clamp", "camera", "joints"]
 Rows = Callable[[Array], Array]  #: rows (m, k, 6) that a twist of the target is multiplied by, from its poses
+Difference = Callable[[Array, Array], Array]  #: measured minus computed, from poses and measured values
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Measurement:
     columns: tuple[str, ...]  #: names of the measured values; () if only contact is observed
     units: tuple[str, ...]  #: units of the rows
     rows: Rows
-    difference: Callable[[Array, Array], Array]  #: measured minus computed, from poses and measured values
+    difference: Difference
     about: str
     without_effect: tuple[str, ...] = ()  #: motions of the measuring frame that nothing shows, as in `PLACEMENT`
     contact: tuple[int, ...] = ()  #: components of the twist that contact keeps at zero
@@ -43,20 +45,23 @@ class Measurement:
         return len(self.units)
 
 
-def _constant(components: Sequence[int]) -> Rows:
+def _components(components: Sequence[int], poses: Array) -> Array:
     rows = np.eye(6)[list(components)]
-    return lambda poses: np.broadcast_to(rows, (len(poses), *rows.shape))
+    return np.broadcast_to(rows, (len(poses), *rows.shape))
 
 
-def _pose_difference(components: Sequence[int]) -> Callable[[Array, Array], Array]:
-    wanted = list(components)
+def _constant(components: Sequence[int]) -> Rows:
+    return partial(_components, components)
 
-    def difference(poses: Array, measured: Array) -> Array:
-        shift = measured[:, :3, 3] - poses[:, :3, 3]
-        turn = rotation_vector(measured[:, :3, :3] @ np.swapaxes(poses[:, :3, :3], -1, -2))
-        return np.concatenate([shift, turn], axis=1)[:, wanted]
 
-    return difference
+def _difference_of_poses(components: Sequence[int], poses: Array, measured: Array) -> Array:
+    shift = measured[:, :3, 3] - poses[:, :3, 3]
+    turn = rotation_vector(measured[:, :3, :3] @ np.swapaxes(poses[:, :3, :3], -1, -2))
+    return np.concatenate([shift, turn], axis=1)[:, list(components)]
+
+
+def _pose_difference(components: Sequence[int]) -> Difference:
+    return partial(_difference_of_poses, components)
 
 
 def pose_gap(poses: Array) -> Array:
@@ -64,10 +69,30 @@ def pose_gap(poses: Array) -> Array:
     return np.concatenate([poses[:, :3, 3], rotation_vector(poses[:, :3, :3])], axis=1)
 
 
-def _rest(components: Sequence[int]) -> Callable[[Array, Array], Array]:
+def _gap_of_contact(components: Sequence[int], poses: Array, _: Array) -> Array:
+    return -pose_gap(poses)[:, list(components)]
+
+
+def _rest(components: Sequence[int]) -> Difference:
     """Return the difference of a target in contact: it is at the origin of the measuring frame, in its orientation."""
-    wanted = list(components)
-    return lambda poses, _: -pose_gap(poses)[:, wanted]
+    return partial(_gap_of_contact, components)
+
+
+def _position_difference(poses: Array, measured: Array) -> Array:
+    return measured - poses[:, :3, 3]
+
+
+def _distance_difference(poses: Array, measured: Array) -> Array:
+    distances: Array = np.linalg.norm(poses[:, :3, 3], axis=1, keepdims=True)
+    return measured - distances
+
+
+def _image_difference(poses: Array, measured: Array) -> Array:
+    return measured - poses[:, :2, 3] / poses[:, 2:3, 3]
+
+
+def _no_difference(poses: Array, _: Array) -> Array:
+    return np.zeros((len(poses), 0))
 
 
 def _distance(poses: Array) -> Array:
@@ -93,11 +118,11 @@ MEASUREMENTS = {
         Measurement("pose", _POSE, (*_METERS, *_RADIANS), _constant(range(6)), _pose_difference(range(6)),
                     "position and orientation of the target"),
         Measurement("position", ("x", "y", "z"), _METERS, _constant(range(3)),
-                    lambda poses, measured: measured - poses[:, :3, 3], "position of the target"),
+                    _position_difference, "position of the target"),
         Measurement("orientation", _POSE[3:], _RADIANS, _constant(range(3, 6)), _pose_difference(range(3, 6)),
                     "orientation of the target", ("x", "y", "z")),
         Measurement("distance", ("distance",), ("m",), _distance,
-                    lambda poses, measured: measured - np.linalg.norm(poses[:, :3, 3], axis=1, keepdims=True),
+                    _distance_difference,
                     "distance of the target from the origin of the measuring frame", ("rx", "ry", "rz")),
         Measurement("plane", (), ("m",), _constant([2]), _rest([2]),
                     "the target lies in the plane z = 0 of the measuring frame", ("x", "y", "rz"), (2,)),
@@ -107,9 +132,9 @@ MEASUREMENTS = {
                     "the end frame is clamped in one unknown pose, so that the arm is a closed chain", (),
                     (0, 1, 2, 3, 4, 5)),
         Measurement("camera", ("u", "v"), ("1", "1"), _image,
-                    lambda poses, measured: measured - poses[:, :2, 3] / poses[:, 2:3, 3],
+                    _image_difference,
                     "normalized image coordinates u = x/z, v = y/z of the target; the camera is the measuring frame"),
-        Measurement("joints", (), (), _constant([]), lambda poses, measured: np.zeros((len(poses), 0)),
+        Measurement("joints", (), (), _constant([]), _no_difference,
                     "positions of passive joints, without an external device"),
     )
 }  # fmt: skip
