@@ -135,6 +135,7 @@ GROUPS: Mapping[str, InputGroup] = {
         InputGroup("base_pose", True, "pose of the base in the world: position, then quaternion", "m, 1"),
         InputGroup("base_height", True, "height of the origin of frame 0 above any level, against gravity", "m"),
         InputGroup("sliding", True, "sliding direction of each joint, 0 for a joint that sticks", "1"),
+        InputGroup("bristles", True, "deflection of the bristles of LuGre friction in each joint", _PLACE),
         InputGroup("varied", True, "parameters that differ from one trajectory to the next", "SI"),
         InputGroup("gradient", True, "gradient of the secondary objective with respect to the joints", "1"),
     )

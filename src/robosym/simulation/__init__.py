@@ -2,6 +2,7 @@
 
 system         derivative of the state as one model, for trees, closed and parallel robots, floating bases
 stick          static friction that holds a joint at rest
+bristles       LuGre friction
 hardware       motor limits, disturbances, stops and friction between the commanded torque and the joint
 motion_limits  limits of positions, velocities, accelerations and torques
 motions        motions over time in any form, and inputs over time; motion_columns reads their tables

@@ -15,6 +15,7 @@ from robosym.mechanism import Robot
 from robosym.mechanism.friction import NOT_DRY
 from robosym.model import Model
 from robosym.model.groups import declare
+from robosym.simulation.bristles import Bristles, bristle_friction, with_bristles
 from robosym.simulation.stick import may_stick
 
 __all__ = ["Hardware", "Stop", "efforts_model", "efforts_of", "geared", "need_single_joints", "with_friction"]
@@ -23,13 +24,17 @@ _STIFFNESS = 0.2  #: phase of the oscillation of a stop per step, in rad: as sti
 _DAMPING = 1.0  #: damping of a stop relative to its stiffness, in s/rad or s/m
 
 
-def with_friction(robot: Robot, friction: str | None, smooth: float, fixed: bool) -> tuple[Robot, bool]:
-    """Return the robot with the chosen friction model, and whether static friction holds joints.
+def with_friction(
+    robot: Robot, friction: str | None, smooth: float, fixed: bool, bristles: object = None
+) -> tuple[Robot, bool, dict[int, Bristles]]:
+    """Return the robot with the chosen friction model, whether static friction holds joints, and LuGre friction.
 
     Static friction requires `fixed` steps: joints stick or break away at the end of a step.
     """
-    if friction not in (None, "stick", "smooth", "sign"):
-        raise InputError(f"friction: expected 'stick', 'smooth' or 'sign', found {friction!r}")
+    if friction not in (None, "stick", "smooth", "sign", "lugre"):
+        raise InputError(f"friction: expected 'stick', 'smooth', 'sign' or 'lugre', found {friction!r}")
+    if bristles is not None and friction != "lugre":
+        raise InputError("bristles: expected none", hint=("pass ", Pass("friction", "lugre")))
     if not (isinstance(smooth, (int, float)) and 0 < smooth < np.inf):
         raise InputError(f"smooth: expected a positive speed, found {smooth!r}")
     if friction == "stick" and not fixed:
@@ -39,13 +44,16 @@ def with_friction(robot: Robot, friction: str | None, smooth: float, fixed: bool
     if friction is None:
         plain = all(not (set(dict(robot.joint(j).friction.values)) - set(NOT_DRY)) for j in dry)
         friction = "sign" if not dry else "stick" if plain and fixed and may_stick(robot) else "smooth"
+    if friction == "lugre":
+        robot, found = with_bristles(robot, bristles, dry)
+        return robot, False, found
     if friction == "smooth":
         turned = tuple(
             replace(joint, friction=replace(joint.friction, smooth=float(smooth))) if j in dry else joint
             for j, joint in enumerate(robot.joints, 1)
         )
-        return replace(robot, joints=turned), False
-    return robot, friction == "stick"
+        return replace(robot, joints=turned), False, {}
+    return robot, friction == "stick", {}
 
 
 def _is_dry(robot: Robot, j: int) -> bool:
@@ -95,9 +103,10 @@ def geared(robot: Robot, actuators: Mapping[int | str, Actuator]) -> tuple[Robot
 
 
 def efforts_of(
-    robot: Robot, actuators: Mapping[int, Actuator] | bool | None, stops: object, disturbed: bool, step: float
-) -> Hardware:
-    """Return motor limits (per joint, or from the description), stops, and whether disturbances act."""
+    robot: Robot, actuators: Mapping[int, Actuator] | bool | None, stops: object, disturbed: bool, step: float,
+    bristles: Mapping[int, Bristles] | None = None,
+) -> Hardware:  # fmt: skip
+    """Return motor limits (per joint, or from the description), stops, friction, and whether disturbances act."""
     torque: dict[int, float] = {}
     speed: dict[int, float] = {}
     if isinstance(actuators, Mapping):
@@ -117,7 +126,8 @@ def efforts_of(
             raise InputError(f"actuators: expected effort limits in the description of {robot.name}, found none")
     elif actuators not in (None, False):
         raise InputError(f"actuators: expected {{joint: Actuator}} or True, found {actuators!r}")
-    return Hardware(tuple(torque.items()), tuple(speed.items()), tuple(_stops(robot, stops, step).items()), disturbed)
+    ends = tuple(_stops(robot, stops, step).items())
+    return Hardware(tuple(torque.items()), tuple(speed.items()), ends, disturbed, tuple((bristles or {}).items()))
 
 
 def _stops(robot: Robot, stops: object, step: float) -> dict[int, Stop]:
@@ -181,11 +191,12 @@ class Hardware:
     speed: tuple[tuple[int, float], ...] = ()
     stops: tuple[tuple[int, Stop], ...] = ()
     disturbed: bool = False  #: whether disturbances act beside the motors
+    bristles: tuple[tuple[int, Bristles], ...] = ()  #: LuGre friction
 
     @property
     def empty(self) -> bool:
-        """Whether there are no limits, stops or disturbances."""
-        return not (self.torque or self.speed or self.stops or self.disturbed)
+        """Whether there are no limits, stops, bristles or disturbances."""
+        return not (self.torque or self.speed or self.stops or self.disturbed or self.bristles)
 
 
 def _positive(value: Expr) -> Expr:
@@ -198,13 +209,16 @@ def _within(value: Expr, low: Expr | float, high: Expr | float) -> Expr:
 
 
 def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | None:
-    """Return a model of the limited motor torques (`motor`) and joint efforts (`tau`) from commanded torques."""
+    """Return a model of the limited motor torques (`motor`) and joint efforts (`tau`) from commanded torques.
+
+    LuGre friction adds `friction`, and the deflections of bristles as a state.
+    """
     if efforts.empty:
         return None
     named = direct.inputs.get("tau", ())
     by_name = {robot.joint(j).GAM.name: j for j in range(1, robot.NJ + 1)}
     joints = [by_name.get(name, k) for k, name in enumerate(named, 1)]  # motors of a transmission are numbered in order
-    for what in (efforts.torque, efforts.speed, efforts.stops):
+    for what in (efforts.torque, efforts.speed, efforts.stops, efforts.bristles):
         for j, _ in what:
             if j not in joints:
                 raise InputError(
@@ -214,6 +228,9 @@ def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | Non
     inputs = {group: direct.inputs[group] for group in ("q", "qd") if group in direct.inputs} | {"tau": named}
     if efforts.disturbed:
         inputs["disturbance"] = tuple(f"DI{name}" for name in named)
+    bristles = dict(efforts.bristles)
+    if bristles:
+        inputs["bristles"] = tuple(f"Z{j}" for j in bristles)
     declare(graph, inputs)
     largest, fastest, stops = dict(efforts.torque), dict(efforts.speed), dict(efforts.stops)
     definitions: dict[str, Expr] = {}
@@ -235,10 +252,19 @@ def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | Non
             effort = effort + graph.symbol(f"DI{name}")
         if j in stops:
             effort = effort + _of_stop(stops[j], *_own(robot, j, graph))
+        if j in bristles:
+            friction, rate = bristle_friction(bristles[j], graph.symbol(f"Z{j}"), _own(robot, j, graph)[1])
+            definitions |= {f"LUGRE{j}": friction, f"ZP{j}": rate}
+            effort = effort - friction
         definitions[f"EFFORT{j}"] = effort
     outputs = {
         group: tuple(f"{prefix}{j}" for j in joints) for group, prefix in (("motor", "MOTOR"), ("tau", "EFFORT"))
     }
+    if bristles:
+        outputs |= {
+            "friction": tuple(f"LUGRE{j}" for j in bristles),
+            "bristles_rate": tuple(f"ZP{j}" for j in bristles),
+        }
     return Model(robot.name, "eff", "Joint efforts with motor limits and stops", inputs, outputs, definitions, graph)
 
 

@@ -248,9 +248,11 @@ def source_of(name: str, given: object, symbols: Sequence[str], times: Array, ba
 
 
 def desired(reference: object) -> dict[str, object]:
-    """Return {group: function of time} of a desired motion: a mapping of groups, or a motion."""
+    """Return {group: function of time} of a desired motion: a mapping of groups, a position, or a motion."""
     if isinstance(reference, Mapping) and "t" not in reference:
         return dict(reference)
+    if isinstance(reference, (list, tuple, np.ndarray)):
+        return {"q_desired": numbers("reference", reference, (None,))}
     state = state_function(reference, "reference")
 
     def part(name: str) -> Callable[[ArrayLike], Array]:

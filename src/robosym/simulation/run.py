@@ -293,9 +293,21 @@ class Simulation:
             given["gravity"] = self._gravity_in_base()
         result = self._value(model, given)
         energies, powers = np.array(result.energy), np.array(result.power)
+        if "bristles" in self.system.state:
+            powers[..., 1] += self._power_of_bristles()
         if "base_pose" in self.system.state:
             energies[..., 1] += self._weight_of_base()
         return energies, powers
+
+    def _power_of_bristles(self) -> Array:
+        """Return the power of LuGre friction, which bends bristles and heats them."""
+        assert self.system.law is not None
+        given = {} if self.applied is None else {"tau": self.applied}
+        force = np.asarray(self._value(self.system.law, given).friction)
+        joints = [int(name.removeprefix("Z")) for name in self.system.flow.inputs["bristles"]]
+        rates = self.system.flow.inputs["qd"]
+        place = [rates.index(str(self.robot.joint(j).QP.name)) for j in joints]
+        return np.asarray((force * self.qd[..., place]).sum(axis=-1))
 
     def _described(self, robot: Robot) -> Robot:
         if "base_pose" not in self.system.state:

@@ -50,7 +50,8 @@ def simulate(
     *, motion: object = None, reference: object = None, disturbance: object = None,
     inputs: Mapping[str, object] | None = None,
     parameters: Mapping[str, ArrayLike] | None = None, actuators: Mapping[Any, Actuator] | bool | None = None,
-    friction: Literal["stick", "smooth", "sign"] | None = None, smooth: float = 0.01, stops: object = None,
+    friction: Literal["stick", "smooth", "sign", "lugre"] | None = None, smooth: float = 0.01,
+    bristles: object = None, stops: object = None,
     base: ArrayLike | None = None, base_velocity: ArrayLike | None = None,
     memory: Mapping[str, ArrayLike] | None = None,
     period: float | None = None, events: Mapping[str, Callable[..., float]] | None = None, every: int = 1,
@@ -98,11 +99,14 @@ def simulate(
         Values of symbols; an array assigns one value per trajectory.
     actuators : mapping of joint to Actuator, or True, optional
         Limits of torque and speed by joint, as `Actuator`; True uses those of the description.
-    friction : {"stick", "smooth", "sign"}, optional
+    friction : {"stick", "smooth", "sign", "lugre"}, optional
         Coulomb friction: `stick` holds joints at rest (default for trees), `smooth` changes sign continuously within
-        a speed (default for other robots), `sign` is discontinuous.
+        a speed (default for other robots), `sign` is discontinuous, `lugre` bends bristles before a joint slides.
     smooth : float
         Speed in rad/s or m/s within which smooth friction changes its sign.
+    bristles : (stiffness, damping) or mapping of joint to (stiffness, damping), optional
+        Bristles of LuGre friction: stiffness in N m/rad or N/m, damping in N m s/rad or N s/m. Stiff bristles need
+        short steps or a method for stiff systems, such as radau.
     stops : mapping of joint to (lower, upper), or True, optional
         Positions of mechanical stops by joint; True uses the joint limits of the description.
     base : array_like, shape (..., 7), optional
@@ -158,8 +162,8 @@ def simulate(
     if isinstance(controller, Model) and robot.base.kind == "floating":
         controller = law_on_floating_base(controller, robot)
     pushed = _is_disturbed(controller, torque, disturbance)
-    robot, stick = with_friction(robot, friction, smooth, method in METHODS)
-    efforts = efforts_of(robot, actuators, stops, pushed, step)
+    robot, stick, bent = with_friction(robot, friction, smooth, method in METHODS, bristles)
+    efforts = efforts_of(robot, actuators, stops, pushed, step, bent)
     held = controller if controller is not None and (period is not None or not isinstance(controller, Model)) else None
     law = controller if isinstance(controller, Model) and held is None else None
     pull = 1 / step if method in METHODS else min(1 / step, _PULL)

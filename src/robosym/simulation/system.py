@@ -117,7 +117,7 @@ def system_of(
     before = [model for model in (law, shaping) if model is not None]
     if law is not None and "tau" not in law.outputs:
         raise InputError(f"controller: expected a model with the output group tau, found {', '.join(law.outputs)}")
-    memory = _memory(law)
+    memory = [group for model in before for group in _memory(model)]
     joined = compose(*before, *rates, *acceleration)
     joined = replace(joined, inputs={**joined.inputs, **{g: n for g, n in direct.inputs.items() if g in state}})
     pull = 0.0 if project else pull
@@ -323,10 +323,8 @@ def _base_rates(pose: Sequence[Expr], velocity: Sequence[Expr], pull: float) -> 
     return [zero + entry for entry in (*along, -(u.dot(w) * _HALF) + a * length, *vector)]
 
 
-def _memory(law: Model | None) -> list[str]:
+def _memory(law: Model) -> list[str]:
     """Return internal states of a controller: inputs X whose derivative is its output X_rate."""
-    if law is None:
-        return []
     for group in law.outputs:
         if group.endswith("_rate") and group.removesuffix("_rate") not in law.inputs:
             raise InputError(

@@ -285,6 +285,7 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
     ("precision", "range"): [("q=-1:Pi/2", {"q": (-1, np.pi / 2)}), ("QP1=0.5", {"QP1": (0.5,)})],
     **{(name, option): cases for name in ("simulate", "fmu") for option, cases in _MOVED.items()},
+    ("simulate", "bristles"): [("1000,10", [1000, 10])],
     ("simulate", "torque"): [("1,2", [1, 2])], ("simulate", "disturbance"): [("1,2", [1, 2])],
     ("simulate", "reference"): [("0.1,0.2", {"q_desired": [0.1, 0.2]})], ("simulate", "until"): [("0.02", 0.02)],
     ("simulate", "period"): [("0.002", 0.002)], ("simulate", "tolerance"): [("1e-6", 1e-6)],

@@ -236,7 +236,7 @@ def robot_unit(robot: Robot, setup: Setup) -> Unit:
     if isinstance(actuators, Mapping):
         robot, actuators = geared(robot, actuators)
     start = _checked_values(robot, setup)
-    robot, stick = with_friction(robot, setup.friction, setup.smooth, setup.friction == "stick")
+    robot, stick, _ = with_friction(robot, setup.friction, setup.smooth, setup.friction == "stick")
     efforts = efforts_of(robot, actuators, setup.stops, False, step)
     names = tuple(start)
     stepped = system_of(robot, 0.0, True, setup.controller, efforts, stick, names, {})
