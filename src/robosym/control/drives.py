@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike
 from robosym.algebra import Graph, Number, numeric_value, substitute, to_text
 from robosym.algebra.arrays import Array, numbers
 from robosym.dynamics import direct_dynamics, inverse_dynamics
-from robosym.errors import InputError
+from robosym.errors import InputError, closest
 from robosym.kinematics.transform import transform
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.model.groups import declare
 
-__all__ = ["Actuator", "Drive", "Motor", "with_motors"]
+__all__ = ["Actuator", "Drive", "Motor", "Winding", "with_motors"]
 
 _SINGULAR = 1e-12  #: relative determinant of a singular matrix of ratios
 
@@ -104,6 +104,19 @@ class Actuator:
         return value
 
 
+@dataclass(frozen=True)
+class Winding:
+    """Data of a motor that determine its temperature, from its data sheet."""
+
+    resistance: float  #: of the winding in ohm at 25 degrees Celsius
+    constant: float  #: torque constant in N m/A
+    to_housing: float  #: thermal resistance from winding to housing in K/W
+    to_ambient: float  #: thermal resistance from housing to surroundings in K/W
+    winding_time: float  #: thermal time constant of the winding in s
+    housing_time: float  #: thermal time constant of the motor in s
+    highest: float = 125.0  #: highest temperature of the winding in degrees Celsius
+
+
 class Motor(Actuator):
     """Motor of a catalog, in SI units on the motor side of the gear: an `Actuator` with numbers only.
 
@@ -121,6 +134,9 @@ class Motor(Actuator):
         Rotor inertia in kg m².
     mass : float
         Mass in kg.
+    winding : Winding or mapping, optional
+        Data for temperatures: `resistance` (ohm), `constant` (N m/A), `to_housing` and `to_ambient` (K/W),
+        `winding_time` and `housing_time` (s), `highest` (degrees Celsius).
     **others
         `ratio`, `viscous` and `coulomb` of `Actuator`.
 
@@ -142,10 +158,11 @@ class Motor(Actuator):
     peak: float | None
     inertia: float
     mass: float
+    winding: Winding | None
 
     def __init__(
         self, name: str, torque: float, speed: float, peak: float | None = None, inertia: float = 0.0,
-        mass: float = 0.0, **others: Number | str,
+        mass: float = 0.0, winding: Winding | Mapping[str, float] | None = None, **others: Number | str,
     ) -> None:  # fmt: skip
         """Create a motor; see the class."""
 
@@ -156,6 +173,8 @@ class Motor(Actuator):
                 raise InputError(f"motor {name}: {entry}: expected a {least} number, found {value!r}")
             return found
 
+        data = None if winding is None else _winding(name, winding)
+        object.__setattr__(self, "winding", data)
         super().__init__(
             number("torque", torque, positive=True), inertia=number("inertia", inertia), mass=number("mass", mass),
             speed=number("speed", speed, positive=True), peak=None if peak is None else number("peak", peak), name=name,
@@ -178,6 +197,21 @@ class Motor(Actuator):
             True if all values are within the ratings.
         """
         return rms <= self.torque and peak <= (self.torque if self.peak is None else self.peak) and speed <= self.speed
+
+
+def _winding(name: str, given: Winding | Mapping[str, float]) -> Winding:
+    """Return the data of a winding, all of them positive numbers."""
+    if isinstance(given, Winding):
+        given = vars(given)
+    known = Winding.__dataclass_fields__
+    for key in given:
+        if key not in known:
+            raise InputError(f"motor {name}: winding: unknown key {key!r}{closest(str(key), known)}")
+    values = {key: float(numbers(f"motor {name}: winding: {key}", value, ())) for key, value in given.items()}
+    for key in known:
+        if key != "highest" and not values.get(key, 0.0) > 0:
+            raise InputError(f"motor {name}: winding: {key}: expected a positive number, found {given.get(key)!r}")
+    return Winding(**values)
 
 
 def with_motors(robot: Robot, motors: Mapping[int, Actuator]) -> Robot:

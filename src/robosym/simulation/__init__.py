@@ -7,6 +7,7 @@ hardware       motor limits, disturbances, stops and friction between the comman
 motion_limits  limits of positions, velocities, accelerations and torques
 motions        motions over time in any form, and inputs over time; motion_columns reads their tables
 motor_loads    torques and speeds of motors along a motion, and selection of motors
+motor_heat     temperatures of motors along a repeated motion
 start          values of symbols and initial state
 integration    fixed steps (`runtime/fixed_step.py`), variable steps by SciPy, sampled controllers
 cycle          motion that limited motors achieve

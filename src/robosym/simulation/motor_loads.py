@@ -20,11 +20,13 @@ from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError, PathPart, counted
 from robosym.mechanism import Robot
+from robosym.simulation.motor_heat import MotorHeat, motor_heat
 from robosym.simulation.motions import SampledMotion, sampled_motion
 from robosym.table_files import TableKind, read_table, write_columns
 
 __all__ = ["MotorLoads", "motor_loads", "motors_of"]
 
+_AMBIENT = 25.0  #: temperature of the surroundings in degrees Celsius
 _STILL = 0.01  #: fraction of the maximum speed below which a motor is stationary
 
 
@@ -92,13 +94,35 @@ class MotorLoads:
         highest = np.where(self.peak_speed > 0, self.peak_speed, 1.0)
         return self._mean((np.abs(self.speed) > _STILL * highest).astype(float))
 
+    def heat(self, ambient: float = 25.0) -> list[MotorHeat | None]:
+        """Return the temperatures of the selected motors when the motion is repeated without a pause.
+
+        Parameters
+        ----------
+        ambient : float
+            Temperature of the surroundings in degrees Celsius.
+
+        Returns
+        -------
+        list of MotorHeat or None
+            Temperatures of winding and housing over the motion per joint; None without thermal data.
+        """
+        windings = [None if motor is None else motor.winding for motor in self.chosen]
+        return [
+            None if winding is None else motor_heat(winding, self.t, torque, ambient)
+            for winding, torque in zip(windings, self.torque.T, strict=False)
+        ]
+
     def table(self) -> list[tuple[str, Array]]:
         """Return the summaries with their titles."""
+        heat = self.heat()
+        hottest = [np.nan if found is None else found.peak for found in heat]
+        more = [("winding, °C", np.array(hottest))] if any(heat) else []
         return [
             ("peak torque, N m", self.peak_torque), ("rms torque, N m", self.rms_torque),
             ("peak speed, rad/s", self.peak_speed), ("mean speed, rad/s", self.mean_speed),
             ("peak power, W", self.peak_power), ("rms power, W", self.rms_power), ("work, J", self.energy),
-            ("duty", self.duty),
+            ("duty", self.duty), *more,
         ]  # fmt: skip
 
     def __str__(self) -> str:
@@ -141,7 +165,9 @@ def motor_loads(
         Drives, or gear ratios: one for all joints or one per joint.
     motors : iterable of Motor or mapping, or path, optional
         Available motors: rows, or a .csv file, of name, torque, speed, peak, inertia, mass. The least powerful
-        sufficient motor is selected for each joint, from the last joint to the first.
+        sufficient motor is selected for each joint, from the last joint to the first. Further entries of a row
+        give temperatures: resistance (ohm), constant (N m/A), to_housing, to_ambient (K/W), winding_time,
+        housing_time (s) and highest (degrees Celsius, default 125); see `MotorLoads.heat`.
     duration : float, optional
         Duration in s of a motion that is a function.
     parameters : mapping of str to float, optional
@@ -195,6 +221,9 @@ def _is_sufficient(
     rotor[:, place] = R[place, place] ** 2 * motor.inertia * motion.qdd[:, place]
     borne = (torque + np.linalg.solve(R.T, rotor.T).T)[:, [place]]
     loads = MotorLoads(robot, motion.t, borne, np.zeros_like(borne))
+    data = motor.winding
+    if data is not None and not motor_heat(data, motion.t, borne[:, 0], _AMBIENT).peak <= data.highest:
+        return False
     return motor.bears(float(loads.rms_torque[0]), float(loads.peak_torque[0]), speed)
 
 
@@ -213,7 +242,8 @@ def _torques(robot: Robot, R: Array, motion: SampledMotion) -> Array:
     return np.asarray(np.linalg.solve(R.T, tau.T).T)
 
 
-_KNOWN = ("name", "torque", "speed", "peak", "inertia", "mass")
+_OF_WINDING = ("resistance", "constant", "to_housing", "to_ambient", "winding_time", "housing_time", "highest")
+_KNOWN = ("name", "torque", "speed", "peak", "inertia", "mass", *_OF_WINDING)
 _TABLE = TableKind(f"expected columns {', '.join(_KNOWN)}", _KNOWN.__contains__, texts=frozenset(_KNOWN), short=True)
 
 
@@ -232,7 +262,8 @@ def motors_of(given: Iterable[Motor | Mapping[str, Any]] | str | Path | None) ->
         if not {"torque", "speed"} <= filled.keys() <= {*_KNOWN}:
             keys = ", ".join(map(str, row))
             raise InputError(f"motors: row {number}: expected {', '.join(_KNOWN)}, found {keys}")
-        found.append(Motor(**{"name": f"motor {number}", **filled}))
+        winding = {key: filled.pop(key) for key in _OF_WINDING if key in filled}
+        found.append(Motor(**{"name": f"motor {number}", "winding": winding or None, **filled}))
     if not found:
         raise InputError("motors: expected at least one motor, found an empty table")
     return sorted(found, key=lambda motor: motor.torque * motor.speed)
