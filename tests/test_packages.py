@@ -22,6 +22,7 @@ CONVENIENCES = {
     ("mechanism.robot", "formats"),  # Robot.write, Robot.dumps, Robot.new
     ("mechanism.robot", "drawing"),  # Robot.draw
     ("mechanism.robot", "coordinates"),  # Robot.reference, Robot.check: where the legs of a platform close
+    ("dynamics.linearize", "drawing"),  # LinearModel.animate
     ("model.model", "languages"),  # Printed.code, Printed.write (models, recipes), Model.to_casadi, Model.to_jax
     ("model.model", "export"),  # Printed.write of functional mock-up units
     ("model.model", "coordinates"),  # Model.derivative, Model.gradient along loops

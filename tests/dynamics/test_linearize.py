@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from cases.floating import closed, coupled, quadruped, tree
 from evaluation import agree
 from oracles.constrained import Constrained
 from oracles.reduced import Reduced
+from robosym.drawing.modes import positions_of_mode
 
 Array = np.ndarray
 
@@ -138,3 +140,26 @@ def test_rejects_invalid_points() -> None:
         rs.linearize(rs.load("planar2r").symbolic()).numbers()
     with pytest.raises(rs.InputError, match="to_closed"):
         rs.linearize("gough")
+
+
+def test_pages_play_modes(tmp_path: Path) -> None:
+    """Displacements of the picture are those of the eigenvector, and loops stay closed to first order."""
+    robot = closed("floating").edit({"base.type": "fixed"})
+    start = np.array(rs.loop_geometry(robot).solve([0.2, 1.3, 0.1])[0])
+    linear = rs.linearize(robot, at={"q": start}, friction=False)
+    t, q, bases, title = positions_of_mode(linear, 3, 1e-4, {})
+    s = Reduced(robot, start, np.random.default_rng(0))
+    shape = linear.eigenmodes().shapes[:3, 2]
+    shape = shape / shape[np.abs(shape).argmax()] * 1e-4
+    np.testing.assert_allclose(q[0] - start, s.G @ shape.real, atol=1e-12)
+    assert bases is None and np.array_equal(q[0], q[-1]) and t[-1] == 2 and "Hz" in title
+    free = rs.linearize(tree("floating").edit({"joint2.eta": 1, "joint2.k": 300}))
+    last = len(free.eigenmodes().frequencies)
+    _, _, bases, _ = positions_of_mode(free, last, 0.2, {})
+    assert bases is not None and np.abs(bases[0] - np.eye(4)).max() > 1e-3
+    page = free.animate(tmp_path / "mode.html", mode=last)
+    assert f"mode {last}: 3." in page.read_text()
+    with pytest.raises(rs.InputError, match=f"mode: expected a number from 1 to {last}"):
+        free.animate(tmp_path / "mode.html", mode=99)
+    with pytest.raises(rs.FormatError, match=r"expected \.html"):
+        free.animate(tmp_path / "mode.gif")

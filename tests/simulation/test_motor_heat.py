@@ -17,7 +17,7 @@ COPPER = 0.00393
 
 
 def test_constant_torque_has_a_closed_form() -> None:
-    """The losses at the temperature T of the winding are P (1 + a (T - 25)), and T - 20 is their product with R1 + R2."""
+    """The losses at the temperature T of the winding are P (1 + a (T - 25)), and T - 20 is R1 + R2 times these."""
     t = np.linspace(0, 3, 7)
     heat = motor_heat(WINDING, t, np.full(7, 0.1), 20.0)
     P, R = 0.6 * (0.1 / 0.05) ** 2, 5.8
@@ -63,7 +63,7 @@ def test_selection_leaves_out_motors_that_overheat(tmp_path: Path) -> None:
 
 
 def test_rejects_incomplete_windings() -> None:
-    with pytest.raises(rs.InputError, match="winding: unknown key 'resistence'.*did you mean"):
+    with pytest.raises(rs.InputError, match=r"winding: unknown key 'resistence'.*did you mean"):
         rs.Motor("M", 1, 300, winding={"resistence": 1})
     with pytest.raises(rs.InputError, match="winding: constant: expected a positive number"):
         rs.Motor("M", 1, 300, winding={"resistance": 1})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from robosym.algebra import Expr
@@ -161,6 +162,38 @@ class LinearModel(Model):
         sizes = np.abs(values)
         damping = np.where(sizes > 0, -values.real / np.where(sizes > 0, sizes, 1.0), 0.0)
         return EigenModes(values, sizes / (2 * np.pi), damping, shapes[:, order].astype(complex))
+
+    def animate(
+        self, path: str | Path, mode: int = 1, amplitude: float = 0.3, **groups: ArrayLike | Mapping[str, float]
+    ) -> Path:
+        """Write a self-contained HTML page that plays a mode of free motion in 3D, slowed down to one period in 2 s.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write (.html).
+        mode : int
+            Number of the mode from 1, by increasing frequency.
+        amplitude : float
+            Largest displacement of a joint or of the base, in rad or m.
+        **groups : array_like or mapping
+            Values of groups of inputs, see `values`.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        InputError
+            If there is no such mode, or it moves no joint.
+        FormatError
+            If the extension is not .html.
+        """
+        from robosym.drawing.modes import write_mode
+
+        return write_mode(self, path, mode, amplitude, groups)
 
 
 @accepts("floating")

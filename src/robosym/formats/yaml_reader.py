@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph
-from robosym.errors import RobotError
+from robosym.errors import InputError, RobotError
 from robosym.formats.source import check_name, shortened
 from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
 from robosym.formats.yaml_compound import expanded, loop_count, with_numbers
@@ -127,9 +127,26 @@ class Reader(NodeReader):
                 position=self.position(root.get("position")),
             )
             robot = self.touching(self.coupled(robot, root.get("couplings")), root.get("contacts"))
-            return self.pictured(robot, root.get("picture"))
+            return self.pictured(self.elastic(robot, link_nodes), root.get("picture"))
         except RobotError as error:
             self.fail_at(error)
+
+    def elastic(self, robot: Robot, links: dict[int, Node]) -> Robot:
+        """Insert the gears of the key `elasticity` of links: a stiffness, or a list of stiffness and damping."""
+        for j in sorted(links, reverse=True):  # which adds a frame after link j
+            node = links[j]
+            own = node.get("elasticity") if isinstance(node, MapNode) else None
+            if own is None:
+                continue
+            what = f"link {j}: elasticity"
+            items = self.items(own, what) if isinstance(own, ListNode) else [own]
+            if len(items) not in (1, 2):
+                self.fail(f"{what}: expected a stiffness, or a list of stiffness and damping", own)
+            try:
+                robot = robot.with_elasticity(j, *(self.scalar(item, what) for item in items))
+            except InputError as error:
+                self.fail(f"{what}: {error}", own)
+        return robot
 
     def standard(self, root: MapNode) -> dict[int, tuple[Expr, Expr]]:
         """Convert a table of the standard convention (a chain) to the modified one.
@@ -212,7 +229,7 @@ class Reader(NodeReader):
             names = (*INERTIA, *DRIVE) if j else INERTIA
             values |= {name: graph.symbol(f"{name}{j}{self.mark}") for name in names}
         elif node is not None:
-            fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *((*_ELASTIC, "friction") if j else ()))
+            fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *((*_ELASTIC, "friction", "elasticity") if j else ()))
             given = self.mapping(node, what, fields)
             self.places |= {(j or None, key): value for key, value in given.items()}
             for key in (*INERTIA, *DRIVE):

@@ -15,6 +15,7 @@ from robosym.mechanism.central_inertia import stored_central, with_central
 from robosym.mechanism.contacts import check_contacts, with_contacts
 from robosym.mechanism.coupling import coupled_by_relations
 from robosym.mechanism.description import Description
+from robosym.mechanism.drive_bodies import with_elasticity, with_rotor
 from robosym.mechanism.edit import edited, entry, numbers_of, with_inputs, with_payload
 from robosym.mechanism.elements import (
     DRIVE,
@@ -483,6 +484,79 @@ class Robot(Description):
         7
         """
         return with_frame(self, name, parent, pose, xyz, rpy, geometry)
+
+    def with_elasticity(self, joint: int | str, stiffness: Number | str, damping: Number | str = 0) -> Robot:
+        """Return the robot with an elastic gear between the motor of a joint and its link.
+
+        The joint becomes two: that of the motor, with its variable, its rotor inertia IA, FV and FS, and the deflection
+        of the gear, a joint with a spring that carries the link.
+
+        Parameters
+        ----------
+        joint : int or str
+            Revolute or prismatic joint with a motor, by number or name.
+        stiffness : float or str
+            Stiffness in N m/rad or N/m.
+        damping : float or str
+            Damping in N m s/rad or N s/m.
+
+        Returns
+        -------
+        Robot
+            The robot with one joint more.
+
+        Raises
+        ------
+        InputError
+            If the joint has no motor or no rotor inertia, or follows others.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> arm = rs.load("planar2r").edit({"link1.IA": 0.4}).with_elasticity(1, 2000)
+        >>> arm.joint_names
+        ('t1', 't1e', 't2')
+        """
+        return with_elasticity(self, joint, stiffness, damping)
+
+    def with_rotor(
+        self, joint: int | str, ratio: float, inertia: Number | str | None = None, pose: object = None
+    ) -> Robot:
+        """Return the robot with the rotor of a joint as a body that turns `ratio` times as fast, on the link before it.
+
+        Its angular momentum then follows the link that carries it (gyroscopic effect), which IA neglects. Mass and
+        transversal inertia of the rotor belong to that link.
+
+        Parameters
+        ----------
+        joint : int or str
+            Joint that the motor drives, by number or name.
+        ratio : float
+            Turns of the rotor per unit of the joint.
+        inertia : float or str, optional
+            Inertia of the rotor about its axis in kg m². Default: IA / ratio², which replaces IA.
+        pose : array_like, optional
+            Pose of the rotor, which turns about its z axis, in the frame of the link that carries it. Default: the axis
+            of the joint.
+
+        Returns
+        -------
+        Robot
+            The robot with one coupled joint more.
+
+        Raises
+        ------
+        InputError
+            If the joint follows others, or no inertia is given.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> arm = rs.load("planar2r").edit({"link2.IA": 0.4}).with_rotor(2, 80)
+        >>> dict(arm.couplings["t2m"].ratios)
+        {'t2': 80.0}
+        """
+        return with_rotor(self, joint, ratio, inertia, pose)
 
     def with_inputs(self, *inputs: str, link: int | str | None = None) -> Robot:
         """Return the robot whose gravity, base orientation or payload is an input of every model.
