@@ -86,7 +86,9 @@ def test_one_key_makes_a_gear_elastic() -> None:
 
 def test_frequency_of_rotor_and_link() -> None:
     """Two inertias joined by a spring swing at sqrt(k (1 / IA + 1 / ZZ)) against each other."""
-    one = rs.robot("one", frames=[{"theta": "t1"}], links=[{"XX": 0.4, "YY": 0.4, "ZZ": 0.6, "IA": 1.5}], gravity=[0, 0, 0])
+    one = rs.robot(
+        "one", frames=[{"theta": "t1"}], links=[{"XX": 0.4, "YY": 0.4, "ZZ": 0.6, "IA": 1.5}], gravity=[0, 0, 0]
+    )
     found = rs.linearize(one.with_elasticity(1, 900)).eigenmodes().frequencies
     np.testing.assert_allclose(found.max(), np.sqrt(900 * (1 / 0.6 + 1 / 1.5)) / (2 * np.pi), rtol=1e-9)
 

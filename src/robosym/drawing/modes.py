@@ -22,9 +22,7 @@ _PERIOD, _FRAMES = 2.0, 81  #: time in s and pictures of one period
 _STILL = 1e-9  #: relative size of displacements that are rounding errors
 
 
-def write_mode(
-    linear: LinearModel, path: str | Path, mode: int, amplitude: float, groups: Mapping[str, Any]
-) -> Path:
+def write_mode(linear: LinearModel, path: str | Path, mode: int, amplitude: float, groups: Mapping[str, Any]) -> Path:
     """Write the page of a mode; see `LinearModel.animate`."""
     path = Path(path)
     if path.suffix not in (".html", ".htm"):

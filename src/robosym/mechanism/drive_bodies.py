@@ -45,14 +45,17 @@ def _fresh(robot: Robot, wanted: str) -> str:
 
 def _numbered(joint: Joint, old: int, new: int, graph: Graph) -> Joint:
     """Return the joint with its default symbols, QP3 .., named after its new number."""
-    words = {word: getattr(joint, word) for word in ("QP", "QDP", "GAM")}
-    changed = {word: graph.symbol(f"{word}{new}") for word, value in words.items() if value.name == f"{word}{old}"}
-    return replace(joint, **changed)
+
+    def named(word: str, value: Expr) -> Expr:
+        return graph.symbol(f"{word}{new}") if value.name == f"{word}{old}" else value
+
+    return replace(joint, QP=named("QP", joint.QP), QDP=named("QDP", joint.QDP), GAM=named("GAM", joint.GAM))
 
 
 def _new_joint(place: int, graph: Graph, eta: int, k: Expr, name: str = "") -> Joint:
     """Return a joint with default symbols."""
-    return Joint(*(graph.symbol(f"{word}{place}") for word in ("QP", "QDP", "GAM")), eta, k, name=name)
+    QP, QDP, GAM = (graph.symbol(f"{word}{place}") for word in ("QP", "QDP", "GAM"))
+    return Joint(QP, QDP, GAM, eta, k, name=name)
 
 
 def _inserted(
@@ -89,13 +92,12 @@ def with_elasticity(robot: Robot, joint: int | str, stiffness: Number | str, dam
         raise InputError(f"with_elasticity: stiffness: expected a positive number, found {stiffness!r}")
     zero, variable = graph.zero, robot.variable(j)
     bend = graph.symbol(_fresh(robot, f"{variable}e"))
-    geometry = dict.fromkeys(("gamma", "b", "alpha", "d", "theta", "r"), zero)
-    geometry["theta" if frame.sigma == REVOLUTE else "r"] = bend
+    theta, r = (bend, zero) if frame.sigma == REVOLUTE else (zero, bend)
     motor = replace(Link.blank(zero), **{name: getattr(link, name) for name in _ON_MOTOR})
     moving = replace(link, **dict.fromkeys(_ON_MOTOR, zero) | {"FV": c})
     spring = _new_joint(j + 1, graph, 1, k, f"{own.name}_elasticity" if own.name else "")
     links = (*robot.links[: j - 1], motor, moving, *robot.links[j:])
-    body = Frame(j, frame.sigma, 0, **geometry)
+    body = Frame(j, frame.sigma, 0, zero, zero, zero, zero, theta, r)
     return _inserted(robot, j + 1, body, links, spring, lambda number: number + (number >= j))
 
 
@@ -115,18 +117,18 @@ def with_rotor(
     if J.is_zero:
         raise InputError(f"with_rotor: joint {joint!r}: expected an inertia, or IA of the joint, found neither")
     frame, variable = robot.frame(j), str(robot.variable(j))
-    parent, geometry = frame.ant, {key: getattr(frame, key) for key in ("gamma", "b", "alpha", "d")}
+    parent, geometry = frame.ant, (frame.gamma, frame.b, frame.alpha, frame.d)
     if pose is not None:
         name = _fresh(robot, f"rotor{j}_axis")
         robot = with_frame(robot, name, frame.ant, pose)
         graph = robot.graph
-        parent, geometry = robot.frame_names[name], dict.fromkeys(("gamma", "b", "alpha", "d"), graph.zero)
+        parent, geometry = robot.frame_names[name], (graph.zero, graph.zero, graph.zero, graph.zero)
         (J,) = graph.copy([J])
     zero, place = graph.zero, robot.NL + 1
     turn = _fresh(robot, f"{variable}m")
     links = [*robot.links, replace(Link.blank(zero), ZZ=J)]
     links[j - 1] = replace(links[j - 1], IA=zero) if inertia is None else links[j - 1]
-    body = Frame(parent, REVOLUTE, 0, **geometry, theta=graph.symbol(turn), r=zero)
+    body = Frame(parent, REVOLUTE, 0, *geometry, graph.symbol(turn), zero)
     spin = _new_joint(place, graph, 0, zero)
     made = _inserted(robot, place, body, tuple(links), spin, lambda number: number + (number >= place))
     return replace(made, couplings={**made.couplings, turn: Coupling({variable: float(ratio)}, 0.0)})

@@ -20,8 +20,8 @@ from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError, PathPart, counted
 from robosym.mechanism import Robot
-from robosym.simulation.motor_heat import MotorHeat, motor_heat
 from robosym.simulation.motions import SampledMotion, sampled_motion
+from robosym.simulation.motor_heat import MotorHeat, motor_heat
 from robosym.table_files import TableKind, read_table, write_columns
 
 __all__ = ["MotorLoads", "motor_loads", "motors_of"]
