@@ -22,7 +22,7 @@ EXAMPLES = {
         ["a row a sample", "one number a joint", "28 ns a state", "116 operations a link", "a column\na joint"],
         ["one row per sample", "a point of a link", "as many rows as a joint has", "a value a joint is given"],
     ),
-    "told": (["the user is told", "cannot be told apart"], ["tolerance", "`told`"]),
+    "told": (["the user is told", "cannot be told apart", "tell them apart"], ["tolerance", "`told`"]),
     "said": (["it is said that", "is not said"], ["she had said"]),
     "refused": (["a name is refused", "the refusal", "refuses a file"], ["rejected", "refuse_name_list"]),
     "freedoms": (["more motors than freedoms"], ["degrees of freedom"]),

@@ -10,7 +10,7 @@ from cases.identification import Array, random_values, special_tree
 from oracles.pinocchio import Oracle
 from robosym.algebra import Graph, evaluate
 from robosym.mechanism.motion import frame_places
-from robosym.parameters.freedom import Freedom, felt_without_weight, motions
+from robosym.parameters.freedom import Freedom, is_free_of_weight, motions
 from robosym.spatial import Mat3, Vec3
 
 SAMPLES = 12
@@ -57,5 +57,5 @@ def test_links_of_trees(seed: int) -> None:
         elif motion.center is not None:
             assert np.allclose(np.ptp([pose.act(numbers(motion.center)) for pose in poses[j]], axis=0), 0)
     for n, j in enumerate(robot.tree_joints):
-        if felt_without_weight(found[j], places[j].joint, gravity):
+        if is_free_of_weight(found[j], places[j].joint, gravity):
             assert np.allclose(np.array(weights)[:, n], 0)

@@ -21,8 +21,8 @@ __all__ = ["Univariate", "eliminate", "two_equations", "univariate"]
 class Univariate:
     """An equation in one unknown.
 
-    The coefficients are, of a length, those of 1, r, r^2 .. ; of a "sine" equation X S + Y C + Z those of S, C and 1;
-    of "sine2" those of C^2, C S, C, S and 1; a "pair" has X, Y, Z of both equations.
+    Coefficients of an equation in a length belong to 1, r, r^2 ..; those of a "sine" equation X S + Y C + Z to S, C and
+    1; those of "sine2" to C^2, C S, C, S and 1. A "pair" has X, Y, Z of both equations.
     """
 
     variable: Variable

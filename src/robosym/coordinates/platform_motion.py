@@ -76,7 +76,7 @@ class PlatformMotion:
         return BaseMotion(Vec3(*w), Vec3(*wp_vp[:3]), Vec3(none, none, none), Vec3(*wp_vp[3:]))
 
     @property
-    def felt_motion(self) -> tuple[Vec3, Vec3, Vec3]:
+    def motion_less_gravity(self) -> tuple[Vec3, Vec3, Vec3]:
         """Angular velocity and acceleration, and the acceleration of the origin minus gravity, seen from outside."""
         if self.base is None:
             return self.w, self.wp, self.vp - self.gravity

@@ -91,7 +91,7 @@ class MovingPlatform(LegsAndPlatform):
     @property
     def end(self) -> EndMotion:
         back = self.motion.R.T
-        return EndMotion(*(back @ part for part in self.motion.felt_motion))
+        return EndMotion(*(back @ part for part in self.motion.motion_less_gravity))
 
     @cached_property
     def loads(self) -> Loads:

@@ -229,7 +229,7 @@ class Loads:
         legs, motion = self.legs, self.legs.motion
         fx, fy, fz, cx, cy, cz = (legs.work.value(getattr(legs.robot.platform, name)) for name in WRENCH)
         back = motion.R.T
-        w, wp, vp = (back @ part for part in motion.felt_motion)
+        w, wp, vp = (back @ part for part in motion.motion_less_gravity)
         dv = products(w)
         f, n = link_wrench(legs.platform_inertia, dv, u_matrix(dv, wp), wp, vp, 0)
         force, moment = self.carried

@@ -145,7 +145,7 @@ def operational_jacobian(
     """
     if orientation not in ORIENTATIONS:
         hint = closest(str(orientation), ORIENTATIONS)
-        raise InputError(f"unknown orientation {orientation!r}{hint}: it is {', '.join(ORIENTATIONS)}")
+        raise InputError(f"unknown orientation {orientation!r}{hint}: expected one of {', '.join(ORIENTATIONS)}")
     robot, link = tool_frame(robot, link, tool, "link")
     link = check_link(robot, link)
     with Workspace(robot, ("q", "parameters")) as work:

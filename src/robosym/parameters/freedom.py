@@ -13,7 +13,7 @@ from robosym.mechanism import JointType, Robot
 from robosym.mechanism.motion import Place
 from robosym.spatial import Mat3, Transform, Vec3, parallel
 
-__all__ = ["Freedom", "Mobility", "felt_without_weight", "motions"]
+__all__ = ["Freedom", "Mobility", "is_free_of_weight", "motions"]
 
 _IDENTITY = Mat3.identity()
 _Z = Vec3(0, 0, 1)
@@ -135,7 +135,7 @@ def _turned(own: Vec3, z: Vec3, axis: Vec3) -> Vec3:
     return own if not vanishes(z.dot(axis) + 1) else -own
 
 
-def felt_without_weight(motion: Mobility, joint: JointType, gravity: Vec3) -> bool:
+def is_free_of_weight(motion: Mobility, joint: JointType, gravity: Vec3) -> bool:
     """Whether gravity never acts along the joint before a link with this motion."""
     if vanishes(*gravity):
         return True

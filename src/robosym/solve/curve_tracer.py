@@ -73,7 +73,7 @@ class CurveTracer:
         return arrays, tuple(part.ctypes.data for part in arrays)
 
     def curves(self, T: Array, seeds: Array, key: int) -> list[TracedCurve]:
-        """Return the curves through seeds (k, joints) that fulfill the pose; `key` is a joint that tells them apart."""
+        """Return the curves through seeds (k, joints) for the pose; `key` is a joint that distinguishes them."""
         held, given = self._at(T)
         starts = np.ascontiguousarray(seeds / self.units)
         most, found = _POINTS, -1

@@ -515,7 +515,7 @@ class InverseGeometry(SolvedInSteps):
             checks=tuple(tests),
             lengths=frozenset(lengths),
             outputs=tuple(joint for joint in self.joints if joint in solved) if self.loops else recipe.outputs,
-            modes=self._said_of_modes(straight is not None) if self.loops else "",
+            modes=self._remark_on_modes(straight is not None) if self.loops else "",
         )
         if straight:  # lengths of a parallelogram may make no difference
             places = made.read.get("parameters", ())
@@ -523,13 +523,13 @@ class InverseGeometry(SolvedInSteps):
             return replace(made, inputs={"T": recipe.inputs["T"], **left})
         return made
 
-    def _said_of_modes(self, reference: bool) -> str:
+    def _remark_on_modes(self, reference: bool) -> str:
         """Return a remark on the assembly modes that the code of a closed robot covers."""
         if reference:
             return "Loops have the assembly mode of the reference alone: no parallelogram is crossed."
         return EVERY_MODE.format(motors=" ".join(self.motors))
 
-    def _said_of_geometry(self) -> str:
+    def _remark_on_geometry(self) -> str:
         """Return a remark on the errors of printed code for a nearly special geometry."""
         if self.special is None:
             return ""
@@ -569,7 +569,7 @@ class InverseGeometry(SolvedInSteps):
             title=f"inverse geometric model, {self.method} method", inputs=inputs, outputs=problem.unknown,
             lengths=frozenset(joint.name for joint in problem.chain.joints if joint.prismatic), steps=self.closed_steps,
             checks=tuple(checks(problem, len(self.steps))), robot=self.robot, goal=problem.chain.goal,
-            geometry=self._said_of_geometry(),
+            geometry=self._remark_on_geometry(),
         )  # fmt: skip
 
 

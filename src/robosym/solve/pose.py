@@ -148,7 +148,7 @@ def undetermined_joints(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
 
 
 def warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
-    """Warn where joints are so nearly dependent, at any position, that the digits of a pose hardly tell them apart."""
+    """Warn if joints are so nearly dependent at every position that a rounded pose hardly distinguishes them."""
     sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
     numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
     q = random_arrays("dependent joints").uniform(-3, 3, (16, len(numeric.joints)))

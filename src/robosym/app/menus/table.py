@@ -272,8 +272,8 @@ _ROWS = (
             (ROBOT, Argument("data", "file", "A .csv file with one line per posture: columns q1, q2, ... or joint "
                              "names, and x, y, z, roll, pitch, yaw or other measured values.")),
             (Option("base", "pose"),
-             Option("report", "texts", "Write an HTML report with tables and plots to this file.", use="method",
-                    metavar="FILE", written=True),
+             Option("report", "file", "Write an HTML report with tables and plots to this file.", use="file",
+                    written=True),
              _saved("table", "Write the table of errors to this .csv, .tex or .txt file."),
              _saved("write", "Write the corrected robot to this file.", "robot"), OUTPUT), gives="text"),
     Command("Identification", "calibration_parameters", "Geometric parameters that a calibration identifies from a "

@@ -25,7 +25,7 @@ from robosym.dynamics.identification.platform_identification import platform_fil
 from robosym.mechanism import Robot, with_given_motion
 from robosym.mechanism.motion import Hinge, Velocities, Weight, frame_places
 from robosym.model import Origin
-from robosym.parameters.freedom import felt_without_weight, motions
+from robosym.parameters.freedom import is_free_of_weight, motions
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -207,4 +207,4 @@ def weightless_joints(robot: Robot) -> set[int]:
     """Return the joints of the tree on which gravity never acts, for any parameters."""
     places, gravity = frame_places(robot, Graph())
     known = motions(robot, places)
-    return {j for j in robot.tree_joints if felt_without_weight(known[j], places[j].joint, gravity)}
+    return {j for j in robot.tree_joints if is_free_of_weight(known[j], places[j].joint, gravity)}
