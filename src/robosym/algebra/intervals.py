@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from robosym.algebra.graph import Expr
 from robosym.algebra.interpret import Arithmetic, interpret
 
-__all__ = ["Interval", "bounds"]
+__all__ = ["Interval", "bounds", "function_bounds"]
 
 Array = NDArray[np.float64]
 
@@ -53,6 +53,17 @@ class Interval:
         inverse = Interval.outward(np.where(holds, -np.inf, 1 / other.high), np.where(holds, np.inf, 1 / other.low))
         product = self * inverse
         return Interval(_or_else(product.low, -np.inf), _or_else(product.high, np.inf))
+
+    @property
+    def size(self) -> Array:
+        """Largest absolute value."""
+        return np.maximum(np.abs(self.low), np.abs(self.high))
+
+    def times(self, other: Interval) -> Interval:
+        """Multiply, where zero times an infinite end is zero, as an infinite end only means that no bound is known."""
+        ends = (self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high)
+        known = [np.where(np.isnan(end), 0.0, end) for end in ends]
+        return Interval.outward(np.minimum.reduce(known), np.maximum.reduce(known))
 
     def square(self) -> Interval:
         below, above = np.minimum(np.abs(self.low), np.abs(self.high)), np.maximum(np.abs(self.low), np.abs(self.high))
@@ -151,3 +162,10 @@ def bounds(roots: Iterable[Expr], symbols: Mapping[str, Interval]) -> list[Inter
     """Return bounds of each root; NaN means that an end is unknown."""
     with np.errstate(all="ignore"):
         return interpret(roots, _Intervals(_ON_INTERVALS, symbols))
+
+
+def function_bounds(name: str, arguments: Sequence[Interval]) -> Interval:
+    """Return bounds of an operation other than a product, by name; unknown ends are infinite."""
+    found = _ON_INTERVALS[name](*arguments)
+    low, high = (-1.0, 1.0) if name in ("sin", "cos") else (-np.inf, np.inf)
+    return Interval(_or_else(found.low, low), _or_else(found.high, high))

@@ -62,7 +62,8 @@ def describe(model: Model, language: Language | None = None) -> list[str]:
     if model.domain is not None:
         lines += ["", *wrap(UNCHECKED, 100)]
     lines += ["", f"Number of operations: {model.operations}"]
-    return [*lines, *(wrap(f"Form: {model.form}", 100, subsequent_indent="    ") if model.form else [])]
+    lines += wrap(f"Form: {model.form}", 100, subsequent_indent="    ") if model.form else []
+    return [*lines, *(["", *model.notes] if model.notes else [])]
 
 
 def _table(title: str, columns: list[str], rows: list[list[str]]) -> list[str]:

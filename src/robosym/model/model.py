@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from robosym.mechanism import Robot
     from robosym.runtime import Compiled
+    from robosym.runtime.bounds import Bounds
     from robosym.runtime.evaluation import Numbers
+    from robosym.runtime.fixed_point import FixedPoint
     from robosym.runtime.loops_in_calls import WithLoops
     from robosym.runtime.precision import Precision
 
@@ -140,6 +142,8 @@ class Model(Printed):
     domain: Domain | None = field(default=None, repr=False)  #: restriction of the inputs, if there is one
     #: proof of `optimize(..., certificate=True)`; models derived from this one do not have it
     certificate: ClassVar[Proof | None] = None
+    #: lines for the header of generated files, see `with_notes`; models derived from this one do not have them
+    notes: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         """Remove the parameters that no output depends on, and make the mappings read-only.
@@ -549,7 +553,34 @@ class Model(Printed):
     def _filled(self) -> Model:
         """Return the model without empty groups of outputs; a robot of springs alone has no torques."""
         outputs = {group: layout for group, layout in self.outputs.items() if 0 not in shape(layout)}
-        return replace(self, outputs=outputs) if outputs and len(outputs) < len(self.outputs) else self
+        full = not outputs or len(outputs) == len(self.outputs)
+        return self if full else replace(self, outputs=outputs).with_notes(*self.notes)
+
+    def with_notes(self, *lines: str) -> Model:
+        """Return the model with further lines for the header of generated files, such as bounds.
+
+        The lines belong to this model only: models derived from it, as by `optimize`, do not have them.
+
+        Parameters
+        ----------
+        *lines : str
+            Lines of text.
+
+        Returns
+        -------
+        Model
+            The same model with these lines.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> "approved" in rs.gravity_torques("planar2r").with_notes("approved").code("c")
+        True
+        """
+        found = replace(self)
+        object.__setattr__(found, "notes", (*self.notes, *lines))
+        object.__setattr__(found, "certificate", self.certificate)
+        return found
 
     def checked(self) -> Model:
         """Return a model whose outputs are NaN for inputs that the robot cannot reach.
@@ -712,6 +743,107 @@ class Model(Printed):
         from robosym.runtime.precision import precision
 
         return precision(self._filled(), ranges, samples, tolerance)
+
+    def bounds(self, ranges: Mapping[str, Any] | None = None, *, boxes: int = 100) -> Bounds:
+        """Return guaranteed bounds of the outputs and of their rounding errors.
+
+        Every output lies within its bounds for all inputs in the ranges, and the results of the model's expressions and
+        of its machine code, in double and in single precision, differ from it by at most the bounds of the errors.
+        Interval bounds are tightened by splitting the ranges into boxes; where the ranges are wide and the model is
+        large, they exceed the largest values many times. An infinite bound means that no bound was found, as where the
+        robot has a singular position.
+
+        Parameters
+        ----------
+        ranges : mapping, optional
+            Value or (low, high) by input or group: `{"q": (-1, 1), "D3": 0.45}`. Defaults: as for `precision`.
+        boxes : int
+            Number of boxes per bound. More boxes give tighter bounds.
+
+        Returns
+        -------
+        Bounds
+            The bounds by name of the output: `.outputs["GAM1"].high` and `.error("double")`. `.in_header()` returns the
+            model with these bounds in the header of generated files.
+
+        Raises
+        ------
+        InputError
+            If a parameter has no value, or a range is invalid.
+
+        Notes
+        -----
+        Sums may be computed in any order, with or without fused multiply-add. Functions such as sine are taken as exact
+        to two units in the last place. Results must not underflow where they are divided by.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> found = rs.gravity_torques("planar2r").bounds({"q": (-0.1, 0.1)})
+        >>> found.outputs["Q2"].high < 5
+        True
+        """
+        from robosym.runtime.bounds import bounds_of
+
+        return bounds_of(self._filled(), ranges, boxes)
+
+    def with_bounds(self, ranges: Mapping[str, Any] | None = None, *, boxes: int = 100) -> Model:
+        """Return the model with its guaranteed bounds in the header of generated files.
+
+        Parameters
+        ----------
+        ranges : mapping, optional
+            Value or (low, high) by input or group, as for `bounds`.
+        boxes : int
+            Number of boxes per bound.
+
+        Returns
+        -------
+        Model
+            The same model; models derived from it, as by `optimize`, do not have these lines.
+
+        Raises
+        ------
+        InputError
+            If a parameter has no value, or a range is invalid.
+        """
+        return self.bounds(ranges, boxes=boxes).in_header()
+
+    def fixed_point(self, word: int = 32, ranges: Mapping[str, Any] | None = None, *, boxes: int = 64) -> FixedPoint:
+        """Return formats of fixed-point numbers for which the model never overflows, and bounds of the errors.
+
+        Each input, intermediate result and output gets the number of fractional bits that its guaranteed bounds allow.
+
+        Parameters
+        ----------
+        word : int
+            Bits of a number, from 8 to 32. Products and dividends have twice as many.
+        ranges : mapping, optional
+            Value or (low, high) by input or group, as for `bounds`.
+        boxes : int
+            Number of boxes into which the ranges are split; more boxes give tighter bounds.
+
+        Returns
+        -------
+        FixedPoint
+            The fractional bits, `.fraction("GAM1")` and `.fractions`, and the errors of the outputs, `.errors`.
+            `.evaluate(values)` computes with integers.
+
+        Raises
+        ------
+        InputError
+            If a parameter has no value, a range is invalid, or an intermediate result has no bound.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> found = rs.gravity_torques("planar2r").fixed_point(16, {"q": (-1, 1)})
+        >>> found.fraction("t1")
+        14
+        """
+        from robosym.runtime.fixed_point import fixed_point
+
+        return fixed_point(self._filled(), word, ranges, boxes)
 
     def to_casadi(self, library: str | Path | None = None) -> Any:
         """Return the model as a `casadi.Function` whose arguments and results are named after the groups.

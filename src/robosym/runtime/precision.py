@@ -23,7 +23,7 @@ from robosym.model import Model, flat
 from robosym.runtime.compiled import Compiled
 from robosym.runtime.kernel import Array
 
-__all__ = ["Precision", "WorstError", "precision"]
+__all__ = ["Precision", "Ranges", "WorstError", "precision", "ranges_of"]
 
 _KINDS = {"double": np.float64, "single": np.float32}
 _DIGITS = 50  #: digits of the slow arithmetic
@@ -126,7 +126,7 @@ def precision(
         raise InputError(f"tolerance: expected a number above 0, found {tolerance!r}")
     if not model.inputs:
         raise InputError(f"precision: {model.title} of {model.name} has constant outputs and no inputs to vary")
-    spans = _ranges_of(model, ranges)
+    spans = ranges_of(model, ranges)
     measured = _Measured(model, spans, _drawn(spans, _CANDIDATES * int(samples)))
     chosen = measured.chosen(int(samples))
     digits = _DIGITS
@@ -281,7 +281,7 @@ def _share(computed: float, right: Any, scale: Any) -> float:
 # ---------------------------------------------------------------------------- ranges of the inputs
 
 
-def _ranges_of(model: Model, given: Mapping[str, object] | None) -> Ranges:
+def ranges_of(model: Model, given: Mapping[str, object] | None) -> Ranges:
     """Return the range of every input: as given by name or group, or the default."""
     given = {} if given is None else given
     if not isinstance(given, Mapping):

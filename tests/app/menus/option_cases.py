@@ -181,7 +181,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "joint_trajectory": ("numbers.yaml", "points.csv"), "cartesian_trajectory": ("frames.csv",),
     "calibrate": ("numbers.yaml", "poses.csv"),
     "calibration_postures": ("numbers.yaml",),
-    **dict.fromkeys(("solve", "simulate", "excite", "precision", "draw", "compare_formulations"), ("numbers.yaml",)),
+    **dict.fromkeys(("solve", "simulate", "excite", "draw", "compare_formulations"), ("numbers.yaml",)),
+    **dict.fromkeys(("precision", "bounds", "fixed_point"), ("numbers.yaml",)),
     **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
     "build": ("numbers.yaml",),
     "fmu": ("numbers.yaml",), "base_velocity": ("floating.yaml",),
@@ -283,7 +284,9 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("study", "workers"): [("all", "all"), ("2", 2)], ("study", "cluster"): [("tcp://a:1", "tcp://a:1")],
     ("study", "path"): [("parts", "parts")],
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
-    ("precision", "range"): [("q=-1:Pi/2", {"q": (-1, np.pi / 2)}), ("QP1=0.5", {"QP1": (0.5,)})],
+    **{(name, "range"): [("q=-1:Pi/2", {"q": (-1, np.pi / 2)}), ("QP1=0.5", {"QP1": (0.5,)})]
+       for name in ("precision", "bounds", "fixed_point")},
+    ("fixed_point", "word"): [("16", 16)],
     **{(name, option): cases for name in ("simulate", "fmu") for option, cases in _MOVED.items()},
     ("simulate", "bristles"): [("1000,10", [1000, 10])],
     ("simulate", "torque"): [("1,2", [1, 2])], ("simulate", "disturbance"): [("1,2", [1, 2])],
@@ -305,7 +308,7 @@ USUAL: dict[str, dict[str, tuple[str, Any]]] = {
     "motors": {"pose": (_POSE, _ROW)}, "poses": {"motors": ("2.1,2.2,2.1", [2.1, 2.2, 2.1])},
     "workspace": {"x": ("0,0.01", [0, 0.01])}, "cable_tensions": {"pose": ("1,0,0,0,1,0,0,0,1,0,0,1", [
         1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])},
-    "precision": {"samples": ("1", 1)},
+    "precision": {"samples": ("1", 1)}, "bounds": {"boxes": ("1", 1)}, "fixed_point": {"boxes": ("1", 1)},
     "time_optimal_motion": {"limits": ("limits.yaml", "limits.yaml")},
     "joint_trajectory": {"limits": ("limits.yaml", "limits.yaml")},
     "cartesian_trajectory": {"duration": ("5", 5)},
@@ -409,6 +412,14 @@ def _achievable(robot: Any, limits: Any = None, **options: Any) -> Any:
     return rs.achievable_accelerations(robot, {j: rs.Actuator(**entries) for j, entries in joints.items()}, **options)
 
 
+def _checked(
+    method: str, robot: rs.Robot, model: str = "inverse_dynamics", ranges: Any = None, word: int = 32, **options: Any
+) -> Any:
+    """Call a method of a model with ranges of its inputs."""
+    options |= {"word": word} if method == "fixed_point" else {}
+    return getattr(getattr(rs, model)(robot), method)(ranges=ranges, **options)
+
+
 def _workspace(robot: Any, table: bool = False, **options: Any) -> str:
     reach = rs.workspace(robot, **options)
     if not table:
@@ -432,6 +443,5 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "transform": lambda robot, i, j, also: rs.transform(robot, (i, j), *also),
     "motor_loads": rs.motor_loads, "time_optimal_motion": rs.time_optimal_motion,
     "joint_trajectory": rs.joint_trajectory, "cartesian_trajectory": rs.cartesian_trajectory,
-    "precision": lambda robot, model="inverse_dynamics", ranges=None, **o: getattr(rs, model)(robot).precision(
-        *([ranges] if ranges else []), **o),
+    **{name: partial(_checked, name) for name in ("precision", "bounds", "fixed_point")},
 }  # fmt: skip

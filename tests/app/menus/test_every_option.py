@@ -307,6 +307,7 @@ ON_MODELS: dict[str, list[tuple[list[str], Any]]] = {
     "goal": [(["--optimize", "2", "--goal", w], lambda m, w=w: rs.optimize(m, 2, goal=w))
              for w in ("operations", "speed")],
     "budget": [(["--optimize", "2", "--budget", "0.5"], lambda m: rs.optimize(m, 2, budget=0.5))],
+    "bounds": [(["--bounds", "q=0.5"], lambda m: m.with_bounds({"q": 0.5}))],
     "at": [(["--at", "q=0.1,0.2"], lambda m: m.compile()(q=[[0.1, 0.2]])),
            (["--at", "t1=0.1", "--at", "t2=0.2"], lambda m: m.compile()(q=[[0.1, 0.2]]))],
 }  # fmt: skip

@@ -93,13 +93,13 @@ def _show_code(model: Model, values: Values) -> None:
 
 
 def _fastest(model: Model, output: Path | None, language: str | None) -> Model:
-    """Return the form that runs fastest for a C or C++ file, and the model itself if it is optimized already."""
+    """Return the form that runs fastest for a C or C++ file; the model itself if it is optimized or has bounds."""
     from robosym.languages.language import LANGUAGES
     from robosym.optimizer.optimize import COMPILED, fastest
 
     known = [extension for name in COMPILED for extension in LANGUAGES[name].extensions]
     compiled = language in COMPILED or (language is None and output is not None and output.suffix.lower() in known)
-    if output is None or not compiled or model.optimized:
+    if output is None or not compiled or model.optimized or model.notes:
         return model
     return fastest(model)
 

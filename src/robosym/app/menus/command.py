@@ -245,7 +245,8 @@ class Command:
         for option, value in given:
             target = option.keyword
             if option.use == "method":
-                changed = call.then(target, *([] if value is True else interpreted(option.kind, value, option.word)))
+                meant = [] if value is True else interpreted(option.kind, value, option.word)
+                changed = call.then(target, *([meant] if isinstance(meant, dict) else meant))
                 call = changed.asked_by(option.name)
             elif option.use == "function":
                 before = call

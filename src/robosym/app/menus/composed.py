@@ -22,8 +22,8 @@ from robosym.solve.pose import JointsLeftFree
 from robosym.solve.pose_tables import motor_table, motors_at_poses, pose_table, solution_table
 
 __all__ = [
-    "achievable_accelerations", "cable_tensions", "identify", "identify_drives", "identify_payload", "motors", "poses",
-    "precision", "solve", "transform", "workspace",
+    "achievable_accelerations", "bounds", "cable_tensions", "fixed_point", "identify", "identify_drives",
+    "identify_payload", "motors", "poses", "precision", "solve", "transform", "workspace",
 ]  # fmt: skip
 
 _AGAIN = ("ols", "tls")  #: methods that also fit a payload, besides weighted least squares
@@ -66,6 +66,28 @@ def precision(robot: Call, model: Checked = "inverse_dynamics", **options: Any) 
         Model whose rounding errors are measured.
     """
     return Call(model, robot).then("precision", **without_defaults(rs.Model.precision, options))
+
+
+def bounds(robot: Call, model: Checked = "inverse_dynamics", **options: Any) -> Call:
+    """Compute guaranteed bounds of a model of the robot.
+
+    Parameters
+    ----------
+    model
+        Model whose outputs and rounding errors are bounded.
+    """
+    return Call(model, robot).then("bounds", **without_defaults(rs.Model.bounds, options))
+
+
+def fixed_point(robot: Call, model: Checked = "inverse_dynamics", **options: Any) -> Call:
+    """Choose formats of fixed-point numbers for a model of the robot.
+
+    Parameters
+    ----------
+    model
+        Model that is computed with fixed-point numbers.
+    """
+    return Call(model, robot).then("fixed_point", **without_defaults(rs.Model.fixed_point, options))
 
 
 # --------------------------------------------------------------------------------------------- identification

@@ -102,12 +102,21 @@ CODE = (
     Option("no_tables", "flag", "Leave the tables of the robot out of a listing.", use="delivery",
            label="No tables in the listing"),
 )  # fmt: skip
+RANGE = Option(
+    "range", "ranges", "Value or range of an input or group. Defaults: the joint limits, or else ±π rad, ±1 m, ±5 "
+    "rad/s, ±20 rad/s², ±100 N m and standard gravity. Parameters have no default.", target="ranges",
+)  # fmt: skip
+BOUNDS = Option(
+    "bounds", "ranges", "Write guaranteed bounds of the outputs and of rounding errors in the header of the file, for "
+    "this value or range of an input or group; others have the defaults of robosym bounds.", use="method",
+    target="with_bounds", label="Bounds in the header",
+)  # fmt: skip
 AT = Option(
     "at", "states", "Evaluate the model and return numbers: q=0.1,0.2,... sets a group, D3=0.45 one input, a .csv file "
     "one state per line. -o then takes .csv or .json.", use="method", target="evaluate",
 )  # fmt: skip
 #: options of every command that returns a Model
-MODEL = (OUTPUT, LANGUAGE, *CODE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, GOAL, BUDGET, AT)
+MODEL = (OUTPUT, LANGUAGE, *CODE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, GOAL, BUDGET, BOUNDS, AT)
 
 
 def _saved(name: str, text: str, part: str = "itself") -> Option:
@@ -325,8 +334,13 @@ _ROWS = (
              _saved("write", "Write the results to this .npz file."), OUTPUT),
             ("robots", "vectorized", "paired", "chunk"), gives="text", needs="no platform"),
     Command("Workbench", "adaptive_control", "Adaptive control law, which estimates the inertial parameters."),
+    Command("Workbench", "bounds", "Compute guaranteed bounds of the outputs of a model and of their rounding errors.",
+            (ROBOT,), (RANGE, "Model.bounds: ranges boxes", OUTPUT), gives="text", function=f"{COMPOSED}bounds"),
     Command("Workbench", "computed_torque", "Computed torque control: inverse dynamic model with a PD law."),
     Command("Workbench", "feedforward", "Feedforward torques of the desired motion with a PD law."),
+    Command("Workbench", "fixed_point", "Choose formats of fixed-point numbers for which a model never overflows.",
+            (ROBOT,), (RANGE, "Model.fixed_point: word ranges boxes", OUTPUT), gives="text",
+            function=f"{COMPOSED}fixed_point"),
     Command("Workbench", "force_ellipsoid", "Ellipsoid of the forces that a link can exert within torque limits."),
     Command("Workbench", "impedance_control", "Impedance control: springs and dampers between a link and a desired "
             "pose."),
@@ -342,9 +356,7 @@ _ROWS = (
     Command("Workbench", "pd_gravity", "PD control with gravity compensation."),
     Command("Workbench", "precision", "Measure the rounding errors of a model in double and single precision.",
             (ROBOT,),
-            (Option("range", "ranges", "Value or range of an input or group. Defaults: the joint limits, or else ±π "
-                    "rad, ±1 m, ±5 rad/s, ±20 rad/s², ±100 N m and standard gravity. Parameters have no default.",
-                    target="ranges"),
+            (RANGE,
              "Model.precision: ranges samples tolerance", OUTPUT),
             gives="text", function=f"{COMPOSED}precision"),
     Command("Workbench", "predictive_control", "Computed torque control with the model evaluated at the desired "
