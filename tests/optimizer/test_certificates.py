@@ -1,5 +1,6 @@
 """Certificates: proofs of equality, their independent checker, and what they reject."""
 
+import math
 import re
 import subprocess
 import sys
@@ -13,9 +14,10 @@ import sympy
 
 import robosym as rs
 from long_cases import each_once
-from robosym.optimizer import checker
+from robosym.optimizer import checker, symbolic
 from robosym.optimizer.certificates import certificate_of, exact_model, exact_robot, is_exact
 from robosym.optimizer.checker import Rejected, certify
+from robosym.optimizer.symbolic import prove
 
 _HEAD = "(* in  q[3] inputs *)\n(*       a b x *)\n(* out y[1] output *)\n(*       y *)\n"
 
@@ -99,29 +101,29 @@ def test_checker_is_short_and_imports_the_standard_library_only() -> None:
     assert imported <= {*sys.stdlib_module_names}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("cos(a)*cos(a) + sin(a)*sin(a)", "1"),
-        ("cos(a + b)", "cos(a)*cos(b) - sin(a)*sin(b)"),
-        ("sin(2*a)", "2*sin(a)*cos(a)"),
-        ("cos(a/2)*cos(a/2)", "(1 + cos(a))/2"),
-        ("sin(a + Pi/2)", "cos(a)"),
-        ("cos(Pi/4)*cos(Pi/4) + sin(Pi/6)", "1"),
-        ("2*cos(Pi/5)*cos(Pi/5) - cos(Pi/5)/2", "3/4 + 1/4*(2*cos(2*Pi/5)*2 + 1 - 2*cos(Pi/5))"),
-        ("sin(a + 0.3)*sin(0.3)", "(cos(a) - cos(a + 0.6))/2"),
-        ("tan(a)", "sin(a)/cos(a)"),
-        ("0.1*a + 0.2*a", "0.3*a"),
-        ("a/3 + a/6", "a/2"),
-        ("1/(1 + 1/x)", "x/(x + 1)"),
-        ("(a*a - b*b)/(a - b)", "a + b"),
-        ("sqrt((a + b)*(a + b) + x)", "sqrt(x + a*a + 2*a*b + b*b)"),
-        ("sign(a - b)*abs(b - a)", "-sign(b - a)*abs(a - b)"),
-        ("cos(a*(b + x) + b)", "cos(a*b + x*a)*cos(b) - sin(b)*sin(a*b + a*x)"),
-        ("atan2(a*b, x)", "atan2(b*a, x)"),
-        ("Pi*a", "a*Pi"),
-    ],
+_EQUAL = (
+    ("cos(a)*cos(a) + sin(a)*sin(a)", "1"),
+    ("cos(a + b)", "cos(a)*cos(b) - sin(a)*sin(b)"),
+    ("sin(2*a)", "2*sin(a)*cos(a)"),
+    ("cos(a/2)*cos(a/2)", "(1 + cos(a))/2"),
+    ("sin(a + Pi/2)", "cos(a)"),
+    ("cos(Pi/4)*cos(Pi/4) + sin(Pi/6)", "1"),
+    ("2*cos(Pi/5)*cos(Pi/5) - cos(Pi/5)/2", "3/4 + 1/4*(2*cos(2*Pi/5)*2 + 1 - 2*cos(Pi/5))"),
+    ("sin(a + 0.3)*sin(0.3)", "(cos(a) - cos(a + 0.6))/2"),
+    ("tan(a)", "sin(a)/cos(a)"),
+    ("0.1*a + 0.2*a", "0.3*a"),
+    ("a/3 + a/6", "a/2"),
+    ("1/(1 + 1/x)", "x/(x + 1)"),
+    ("(a*a - b*b)/(a - b)", "a + b"),
+    ("sqrt((a + b)*(a + b) + x)", "sqrt(x + a*a + 2*a*b + b*b)"),
+    ("sign(a - b)*abs(b - a)", "-sign(b - a)*abs(a - b)"),
+    ("cos(a*(b + x) + b)", "cos(a*b + x*a)*cos(b) - sin(b)*sin(a*b + a*x)"),
+    ("atan2(a*b, x)", "atan2(b*a, x)"),
+    ("Pi*a", "a*Pi"),
 )
+
+
+@pytest.mark.parametrize(("one", "other"), _EQUAL)
 def test_proves_identities(one: str, other: str) -> None:
     symbols = dict(zip("abx", sympy.symbols("a b x", positive=True), strict=True))
     names = {**symbols, "Pi": sympy.pi, "abs": sympy.Abs}
@@ -131,26 +133,26 @@ def test_proves_identities(one: str, other: str) -> None:
     assert _proven(one, other)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("0.1*a + 0.2*a", "0.30000000000000004*a"),
-        ("a/3", "0.3333333333333333*a"),
-        ("cos(a)*cos(a) + sin(b)*sin(b)", "1"),
-        ("cos(a + b)", "cos(a - b)"),
-        ("sin(Pi/4)", "0.7071067811865476"),
-        ("sqrt(a)", "sqrt(b)"),
-        ("abs(a)", "a"),
-        ("sqrt(a)", "abs(a)"),
-        ("sin(a)", "a"),
-        ("sin(0.3)", "sin(0.30000000000000004)"),
-        ("atan2(a, b)", "atan2(b, a)"),
-        ("a - b - x", "a - (b - x)"),
-        ("a/b/x", "a/(b/x)"),
-        ("-a*a", "(-a)*(-a)"),
-        ("1/(a - a)", "1/(a - a)"),
-    ],
+_DIFFERENT = (
+    ("0.1*a + 0.2*a", "0.30000000000000004*a"),
+    ("a/3", "0.3333333333333333*a"),
+    ("cos(a)*cos(a) + sin(b)*sin(b)", "1"),
+    ("cos(a + b)", "cos(a - b)"),
+    ("sin(Pi/4)", "0.7071067811865476"),
+    ("sqrt(a)", "sqrt(b)"),
+    ("abs(a)", "a"),
+    ("sqrt(a)", "abs(a)"),
+    ("sin(a)", "a"),
+    ("sin(0.3)", "sin(0.30000000000000004)"),
+    ("atan2(a, b)", "atan2(b, a)"),
+    ("a - b - x", "a - (b - x)"),
+    ("a/b/x", "a/(b/x)"),
+    ("-a*a", "(-a)*(-a)"),
+    ("1/(a - a)", "1/(a - a)"),
 )
+
+
+@pytest.mark.parametrize(("one", "other"), _DIFFERENT)
 def test_rejects_what_differs(one: str, other: str) -> None:
     assert not _proven(one, other)
 
@@ -166,6 +168,78 @@ def test_rejects_what_differs(one: str, other: str) -> None:
 def test_rejects_listings_without_a_meaning(listing: str) -> None:
     with pytest.raises(Rejected):
         certify(f"{_HEAD}\ny = a\n", f"{_HEAD}\n{listing}")
+
+
+def _expanded(one: str, other: str) -> bool:
+    try:
+        prove(f"{_HEAD}\ny = {one}\n", f"{_HEAD}\ny = {other}\n")
+    except Rejected:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("one", "other"), _EQUAL)
+def test_expands_identities(one: str, other: str) -> None:
+    assert _expanded(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), _DIFFERENT)
+def test_symbolic_proof_rejects_what_differs(one: str, other: str) -> None:
+    assert not _expanded(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("sqrt(x)*sqrt(x)", "x"), ("1/sqrt(x)", "sqrt(x)/x"), ("1/(sqrt(x) - a)", "(sqrt(x) + a)/(x - a*a)"),
+        ("sqrt(a)*(b + sqrt(a)) - a", "b*sqrt(a)"), ("sqrt(a/b)*sqrt(a/b)*b", "a"),
+        ("cos(Pi/7)*2*sin(Pi/7)", "sin(2*Pi/7)"),
+    ],
+)  # fmt: skip
+def test_expands_squares_of_roots(one: str, other: str) -> None:
+    values = {"a": 1.4, "b": 0.7, "x": 1.25}
+    names = {"sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "Pi": math.pi, **values}
+    assert eval(one, names) == pytest.approx(eval(other, names), rel=1e-13)
+    assert _expanded(one, other)
+    assert not _expanded(one, f"{other} + x/1000000")
+
+
+def test_symbolic_proof_bounds_exponents() -> None:
+    """Exponents share an integer: one that would reach into the next is rejected."""
+    squares = "\n".join(f"x{k + 1} = x{k}*x{k}" for k in range(1, 20))
+    text = f"{_HEAD}\nx1 = x\n{squares}\ny = x20\n"
+    with pytest.raises(Rejected, match="exponent"):
+        prove(text, text)
+
+
+@pytest.mark.parametrize(
+    ("robot", "function"), [("rx90", "inertia_matrix"), ("sr400", "gravity_torques"), ("orthoglide", "inertia_matrix")]
+)
+def test_symbolic_certificates_of_models(robot: str, function: str, tmp_path: Path) -> None:
+    model = getattr(rs, function)(rs.load(robot))
+    found = rs.optimize(model, 1, certificate="symbolic").certificate
+    assert found is not None and found.symbolic and found.error == 0 and found.check() and found.degree > 3
+    paths = found.write(tmp_path)
+    for source in (checker, symbolic):
+        (tmp_path / Path(source.__file__).name).write_text(Path(source.__file__).read_text("utf-8"), "utf-8")
+    command = [sys.executable, tmp_path / "symbolic.py", *paths]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith("yes: robosym symbolic certificate")
+    text = paths[1].read_text("utf-8")
+    paths[1].write_text(text.replace("C2*", "S2*", 1) if "C2*" in text else text.replace(" + ", " - ", 1), "utf-8")
+    assert subprocess.run(command, capture_output=True, check=False, cwd=tmp_path).returncode == 1
+
+
+def test_verifies_code_symbolically(tmp_path: Path) -> None:
+    path = rs.gravity_torques(rs.load("rx90")).write(tmp_path / "code.c")[0]
+    assert "symbolic proof" in str(rs.verify(path, "rx90", symbolic=True))
+    path.write_text(path.read_text("utf-8").replace("= C3*", "= S3*", 1), "utf-8")
+    assert not rs.verify(path, "rx90", symbolic=True)
+
+
+def test_certificate_names_its_values() -> None:
+    with pytest.raises(rs.InputError, match='certificate: expected True, False or "symbolic"'):
+        rs.optimize(rs.gravity_torques("planar2r"), 1, certificate="proof")
 
 
 def test_seed_depends_on_both_texts() -> None:

@@ -52,6 +52,7 @@ def verify(
     model: str | None = None,
     level: str | None = None,
     language: str | None = None,
+    symbolic: bool = False,
 ) -> Verification:
     """Prove that generated code computes the model of a robot.
 
@@ -68,6 +69,9 @@ def verify(
         combines are found by optimizing again; levels 0 to 2 and the form for speed are always tried.
     language : str, optional
         Language of the file. Default: by its extension.
+    symbolic : bool
+        Expand the differences of the outputs to zero, which may take long, instead of evaluating them at a random point
+        with an error probability below 2^-128. This also uses sqrt(x)^2 = x.
 
     Returns
     -------
@@ -113,7 +117,9 @@ def verify(
     def read(number: Callable[..., Expr]) -> Model:
         return read_model_text(text, language, name=path.name, number=number)
 
-    return verified(read, partial(_forms, level=level, text=read_model_text(text, language, name=path.name)), against)
+    return verified(
+        read, partial(_forms, level=level, text=read_model_text(text, language, name=path.name)), against, symbolic
+    )
 
 
 def _forms(model: Model, level: str | None, text: Model) -> Iterator[Model]:

@@ -22,6 +22,7 @@ from robosym.mechanism import Robot
 from robosym.model import Derived, Model, Origin
 from robosym.model.groups import declare
 from robosym.optimizer.checker import Rejected, certify
+from robosym.optimizer.symbolic import prove
 
 __all__ = [
     "Certificate", "Verification", "certificate_of", "certified", "exact_model", "exact_robot", "is_exact", "verified",
@@ -33,7 +34,8 @@ class Certificate:
     """Proof that two listings have equal outputs, which `robosym/optimizer/checker.py` checks on its own.
 
     The outputs are equal as rational functions of the inputs and of the sines and cosines of angles, wherever the
-    conditions hold. Other functions are only assumed to have equal values for equal arguments.
+    conditions hold. Other functions are only assumed to have equal values for equal arguments. A symbolic proof, which
+    `robosym/optimizer/symbolic.py` checks, also uses sqrt(x)^2 = x.
     """
 
     plain: str = field(repr=False)  #: listing of the plain model
@@ -45,12 +47,17 @@ class Certificate:
 
     @property
     def error(self) -> float:
-        """Upper bound of the probability that the outputs differ nevertheless."""
-        return float(2 ** int(self._entry("error").removeprefix("2^")))
+        """Upper bound of the probability that the outputs differ nevertheless; 0 for a symbolic proof."""
+        return 0.0 if self.symbolic else float(2 ** int(self._entry("error").removeprefix("2^")))
+
+    @property
+    def symbolic(self) -> bool:
+        """Whether the differences of the outputs were expanded to zero, instead of evaluated at a random point."""
+        return self.text.startswith("robosym symbolic")
 
     @property
     def degree(self) -> int:
-        """Upper bound of the degree of the polynomials that were tested."""
+        """Upper bound of the degree of the polynomials that were tested, or the degree of those expanded."""
         return int(self._entry("degree"))
 
     @property
@@ -71,7 +78,7 @@ class Certificate:
             Whether the listings have equal outputs and the certificate belongs to them.
         """
         try:
-            return certify(self.plain, self.optimized) == self.text
+            return (prove if self.symbolic else certify)(self.plain, self.optimized) == self.text
         except Rejected:
             return False
 
@@ -104,7 +111,7 @@ def listing(model: Model) -> str:
     return replace(model, written_out=False).code("listing", no_tables=True)
 
 
-def certificate_of(plain: Model, other: Model) -> Certificate:
+def certificate_of(plain: Model, other: Model, symbolic: bool = False) -> Certificate:
     """Return a proof that two models have equal outputs.
 
     Raises
@@ -113,24 +120,24 @@ def certificate_of(plain: Model, other: Model) -> Certificate:
         The models have different outputs, or none of the properties used by the proof makes them equal.
     """
     try:
-        return _proof(plain, other)
+        return _proof(plain, other, symbolic)
     except Rejected as reason:
         raise InputError(f"certificate: the models are not proven equal: {reason}") from None
 
 
-def _proof(plain: Model, other: Model) -> Certificate:
+def _proof(plain: Model, other: Model, symbolic: bool) -> Certificate:
     """Return a proof that two models have equal outputs, or raise `Rejected` with the reason why there is none."""
     texts = listing(plain), listing(other)
     try:
-        return Certificate(*texts, certify(*texts))
+        return Certificate(*texts, (prove if symbolic else certify)(*texts))
     except Rejected as reason:
         hint = "" if is_exact(plain) and is_exact(other) else "; a constant is a float, which arithmetic has rounded"
         raise Rejected(f"{reason}{hint}") from None
 
 
-def certified(plain: Model, best: Model) -> Model:
+def certified(plain: Model, best: Model, symbolic: bool = False) -> Model:
     """Return the optimized model with its certificate, or raise an error if there is no proof."""
-    found = certificate_of(plain, best)
+    found = certificate_of(plain, best, symbolic)
     object.__setattr__(best, "certificate", found)  # not a field: a changed model must not keep it
     return best
 
@@ -197,7 +204,8 @@ class Verification:
     def __str__(self) -> str:
         if self.certificate is None:
             return f"not proven equal: {self.reason}"
-        lines = [f"equal: every output is that of the model (error below {self.certificate.error:.1e})"]
+        bound = "symbolic proof" if self.certificate.symbolic else f"error below {self.certificate.error:.1e}"
+        lines = [f"equal: every output is that of the model ({bound})"]
         if self.rounding:
             lines.append(f"constants are rounded by at most {self.rounding:.1e} of their value")
         return "\n".join([*lines, *(f"assuming {condition}" for condition in self.certificate.conditions)])
@@ -255,7 +263,9 @@ def _constants(model: Model) -> list[Expr]:
     return [node for node in model.nodes if node.level is Level.NUMBER]
 
 
-def verified(read: Callable[[Number], Model], forms: Callable[[Model], Iterator[Model]], model: Model) -> Verification:
+def verified(
+    read: Callable[[Number], Model], forms: Callable[[Model], Iterator[Model]], model: Model, symbolic: bool = False
+) -> Verification:
     """Prove that code computes the outputs of a model.
 
     Parameters
@@ -266,6 +276,8 @@ def verified(read: Callable[[Number], Model], forms: Callable[[Model], Iterator[
         Yields the forms of a model in which the code may have been written, the most likely ones first.
     model : Model
         The model that the code should compute.
+    symbolic : bool
+        Whether to expand the differences of the outputs.
 
     Returns
     -------
@@ -282,7 +294,7 @@ def verified(read: Callable[[Number], Model], forms: Callable[[Model], Iterator[
         if code.output_names != model.output_names:
             return Verification(False, f"expected the outputs {', '.join(model.output_names)}", 0.0)
         try:
-            return Verification(True, "", constants.rounding, _proof(plain, code))
+            return Verification(True, "", constants.rounding, _proof(plain, code, symbolic))
         except Rejected as rejected:
             reason = str(rejected)
         if all(node.op == "number" and node.value == int(node.value) for node in _constants(code)):

@@ -185,7 +185,7 @@ def angles(listing: Listing) -> dict[int, Terms]:
 
 
 def run(listing: Listing, found: dict[int, Terms], arithmetic: Value) -> list[Value]:
-    """Return the value of every node in an arithmetic, `Sizes` or `Field`."""
+    """Return the value of every node in an arithmetic, `SizeBounds` or `Field`."""
     values: list[Value] = []
     for operation, *arguments in listing.nodes:
         where = (listing.label, operation, *arguments[-1:])
@@ -211,7 +211,7 @@ class Size(NamedTuple):  # of a value P / (B1^e1 B2^e2 ...)
     below: dict[Key, int]  #: the exponents of the Bk
 
 
-class Sizes:
+class SizeBounds:
     """Bounds of degrees and coefficients; angles are multiples of an input / units[0] and of 1 rad / units[1].
 
     The Bk are 1 + t^2 for each angle, numerators of divisors, and denominators of numbers; coefficients are integers.
@@ -350,7 +350,7 @@ def certify(plain: str, optimized: str) -> str:
         raise Rejected("expected multiples of Pi with denominators below 2^18")
     # `whole` bounds every output, and so the difference of any two. `keys` bounds all arguments of functions, because
     # two different arguments must not have the same value by chance.
-    bounds, whole, keys, count = Sizes(units), Size(0, 0, {}), Size(0, 0, {}), 0
+    bounds, whole, keys, count = SizeBounds(units), Size(0, 0, {}), Size(0, 0, {}), 0
     for listing, its_angles in zip(listings, found, strict=True):
         of = run(listing, its_angles, bounds)
         for name in outputs:

@@ -48,7 +48,7 @@ def optimize(
     progress: Progress | None = None,
     goal: str = "operations",
     budget: float | None = None,
-    certificate: bool = False,
+    certificate: bool | str = False,
 ) -> Model:
     """Return a model with the same outputs and fewer operations, or a faster one.
 
@@ -70,10 +70,12 @@ def optimize(
         including sines and cosines, registers and dependency chains; a model is only changed if the estimate falls.
     budget : float, optional
         Time limit in seconds; the result is the best found until then. With a long limit, level 3 continues to search.
-    certificate : bool
-        Whether to prove that the outputs are equal. The attribute `certificate` of the result then holds the proof,
-        which `robosym/optimizer/checker.py` checks on its own. Decimals of the description are taken as exact rational
-        numbers, and constants are rounded once, when they are printed or compiled.
+    certificate : bool or "symbolic"
+        Whether to prove that the outputs are equal, at a random point with an error probability below 2^-128, or by
+        expanding the differences to zero ("symbolic", which may take long). The attribute `certificate` of the result
+        then holds the proof, which `robosym/optimizer/checker.py` or `symbolic.py` checks on its own. Decimals of the
+        description are taken as exact rational numbers, and constants are rounded once, when they are printed or
+        compiled.
 
     Returns
     -------
@@ -83,7 +85,8 @@ def optimize(
     Raises
     ------
     InputError
-        An option is invalid, or there is no proof, as for constants of more than 512 bits.
+        An option is invalid, or there is no proof, as for constants of more than 512 bits, or for differences of too
+        many terms.
 
     Notes
     -----
@@ -102,9 +105,11 @@ def optimize(
         raise InputError(f'level: expected 0, 1, 2, 3 or "max", found {level!r}')
     if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int | float) or not budget >= 0):
         raise InputError(f"budget: expected a number of seconds of at least 0, found {budget!r}")
+    if certificate not in (True, False, "symbolic"):
+        raise InputError(f'certificate: expected True, False or "symbolic", found {certificate!r}')
     if certificate:
         plain = exact_model(model)
-        return certified(plain, optimize(plain, level, progress, goal, budget))
+        return certified(plain, optimize(plain, level, progress, goal, budget), certificate == "symbolic")
     aim = goal_of(goal, isinstance(model.made, Origin) and model.made.prepared)
     if wanted == 0:
         return _pruned(model)
