@@ -41,6 +41,19 @@ CHARTS = {
          ("ssik, all solutions", "inverse_geometry_peers", "ur5e ssik"),
          ("roboticstoolbox, one solution", "inverse_geometry_peers", "ur5e roboticstoolbox")),
     ),
+    "comparison_base_parameters": Chart(
+        "Base parameters from a URDF, one core", "time over that of robosym",
+        (("figaroh, UR5e", "base_parameters_peers", "ur5e"),
+         ("figaroh, Puma 560", "base_parameters_peers", "puma560"),
+         ("figaroh, Panda", "base_parameters_peers", "panda")),
+    ),
+    "comparison_identification": Chart(
+        "Largest error of an identified parameter, noisy positions", "in standard deviations that the method reports",
+        (("least squares", "identify", "least squares, largest error, std. dev."),
+         ("DIDIM", "identify", "DIDIM, closed loop simulated"),
+         ("instrumental variables", "identify", "instruments, closed loop simulated")),
+        ratio=False,
+    ),
     "comparison_operations": Chart(
         "Inverse dynamics of the RX90, numbers in the model", "operations per evaluation",
         (("SymPy and cse", "sympy_cse", "cse"), ("robosym", "sympy_cse", "robosym"),
@@ -70,6 +83,7 @@ def drawn(chart: Chart, known: Figures) -> str:
     def at(value: float) -> float:
         return _LEFT + span * ((math.log10(value) if chart.ratio else value) - low)
 
+    only_ours = not any(label.startswith("robosym") for label, _ in bars)
     ticks = [10.0**k for k in range(int(low), math.floor(high) + 1)] if chart.ratio else _round_ticks(max(values))
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="Inter, sans-serif" '
@@ -82,14 +96,18 @@ def drawn(chart: Chart, known: Figures) -> str:
         out.append(_text(x, bottom + 16, f"{tick:g}", "middle", 12, _SOFT))
     for row, (label, value) in enumerate(bars):
         y = _TOP + _ROW * row
-        ink = _OURS if label.startswith("robosym") else _THEIRS
+        ink = _OURS if label.startswith("robosym") or only_ours else _THEIRS
         width = max(2.0, at(value) - _LEFT)
         out.append(_text(_LEFT - 10, y + 14, label, "end"))
         out.append(f'<rect x="{_LEFT}" y="{y}" width="{width:.1f}" height="18" rx="3" fill="{ink}"/>')
         shown = f"{value:.2g}" if value < 99.5 or not chart.ratio else f"{float(f'{value:.2g}'):.0f}"
-        out.append(_text(_LEFT + width + 8, y + 14, shown if chart.ratio else f"{value:.0f}", size=13))
+        out.append(_text(_LEFT + width + 8, y + 14, shown if chart.ratio else _short(value), size=13))
     out.append(_text(_WIDTH - _RIGHT, height - 8, chart.axis, "end", 12, _SOFT))
     return "\n".join([*out, "</svg>"]) + "\n"
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def _round_ticks(largest: float) -> list[float]:

@@ -54,7 +54,7 @@ def test_accepts_descriptions() -> None:
     [
         (SCHEMA, {*yaml_reader._TOP, *yaml_platforms._TOP, "modules"}),
         (PARTS["frame"], {*yaml_reader._FRAME, *COMPOUND, *STANDARD}),
-        (PARTS["link"]["anyOf"][1], {*INERTIA, *DRIVE, *yaml_reader._AT_CENTRE, *yaml_reader._ELASTIC, "friction"}),
+        (PARTS["link"]["anyOf"][1], {*INERTIA, *DRIVE, *yaml_reader._AT_CENTRE, *yaml_reader._OF_JOINT}),
         (PARTS["limits"], {*yaml_reader._LIMITS}),
         (PARTS["base"], {*yaml_reader._BASE}),
         (PARTS["contact"], {*CONTACT_KEYS}),

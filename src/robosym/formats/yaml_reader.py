@@ -49,6 +49,7 @@ _FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "pitch", "mu", *
 _NO_BOUND = ("inf", "-inf")  # an unbounded end of a position range
 _LIMITS = ("position", "velocity", "acceleration", "effort")
 _ELASTIC = ("eta", "k", "rest")
+_OF_JOINT = (*_ELASTIC, "friction", "elasticity")  # entries of a link that describe its joint
 _OF_CUT = (*_ELASTIC, "friction", *OWN_PLACE)  # entries of a cut joint, which has no link
 _BASE = ("name", "type", "Z", *BASE_MOTION, "link")
 _CONVENTIONS = ("modified", "standard")
@@ -229,7 +230,7 @@ class Reader(NodeReader):
             names = (*INERTIA, *DRIVE) if j else INERTIA
             values |= {name: graph.symbol(f"{name}{j}{self.mark}") for name in names}
         elif node is not None:
-            fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *((*_ELASTIC, "friction", "elasticity") if j else ()))
+            fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *(_OF_JOINT if j else ()))
             given = self.mapping(node, what, fields)
             self.places |= {(j or None, key): value for key, value in given.items()}
             for key in (*INERTIA, *DRIVE):
