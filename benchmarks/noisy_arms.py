@@ -60,11 +60,13 @@ def main() -> None:
             quick, general = rs.inverse_geometry(robot), rs.inverse_geometry(robot, geometry_tolerance=0)
             assert (quick.method, general.method) == ("paul", "general")
             poses = rs.direct_geometry(robot, 0, 6).compile()(q=rng.uniform(-np.pi, np.pi, (POSES, 6)))
-            quick.solve(poses[0])  # the first call compiles
             for pose in poses:
-                start = time.perf_counter()
-                found = quick.solve(pose)
-                times.append(time.perf_counter() - start)
+                best = np.inf
+                for _ in range(3):
+                    start = time.process_time()  # processor time: other processes have less effect
+                    found = quick.solve(pose)
+                    best = min(best, time.process_time() - start)
+                times.append(best)
                 expected = general.solve(pose)
                 missing += lost(found, expected, expected.errors)
         rows.append(Row(f"{name}: solutions of the general method that are missing", missing, 0))

@@ -39,7 +39,7 @@ def test_hints_contain_arguments() -> None:
     error = InputError("arm has 7 joints", hint=("fix one with ", Pass("fixed", {"t3": 0.0})))
     assert str(error) == "arm has 7 joints: fix one with fixed={'t3': 0.0}"
     with pytest.raises(InputError) as text:
-        rs.inverse_geometry(rs.load("lwr"), given="P")
+        rs.inverse_geometry(rs.load("lwr"), "paul", given="P")
     (action,) = [part for part in text.value.hint if isinstance(part, Pass)]
     assert action.argument == "fixed" and text.value.code == "E407"
 

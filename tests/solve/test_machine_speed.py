@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -167,14 +168,40 @@ def test_sequence_of_solutions():
     assert np.abs(np.asarray(nearest[0])[0] - q[0]).max() < 1e-9
 
 
-def test_compiles_at_the_first_pose():
-    """The path that a pose takes does not depend on the number of poses before it."""
-    model = inverse_geometry(rs.load("scara"))
-    T = model.solver.numeric({}).forward(np.full((1, 4), 0.3))[0]
-    assert "_machine" not in vars(model)
-    first = model.solve(T)
-    assert vars(model)["_machine"] is not None
-    assert np.array_equal(first, model.solve(T))
+def test_compiles_at_construction(monkeypatch):
+    """The first pose takes the same path as all others: no call derives or compiles anything."""
+    models = [inverse_geometry(rs.load("scara")), inverse_geometry(rs.load("iiwa14"))]
+
+    def rejected(*arguments, **options):
+        raise AssertionError("compiled in a call")
+
+    monkeypatch.setattr("robosym.runtime.engine.build", rejected)
+    monkeypatch.setattr("robosym.runtime.compiled.Compiled._made", rejected)
+    for model in models:
+        more = {} if model is models[0] else {"redundancy": 0.3}
+        T = getattr(model, "at", model).solver.numeric({}).forward(np.full((1, 4 + 3 * bool(more)), 0.3))[0]
+        assert np.array_equal(model.solve(T, **more), model.solve(T, **more)) and len(model.solve(T, **more))
+
+
+def test_models_are_cached_on_disk(monkeypatch, tmp_path):
+    """A model of an equal chain comes from the cache, with the robot of the call; a damaged entry is derived again."""
+    monkeypatch.setenv("ROBOSYM_CACHE", str(tmp_path))
+    text = rs.load("ur5e").dumps("yaml")
+    first = inverse_geometry(rs.loads(text, format="yaml"))
+    T = first.solver.numeric({}).forward(np.full((1, 6), 0.3))[0]
+    derived = []
+    module = sys.modules["robosym.solve.inverse_geometry"]
+    original = module._derived
+    monkeypatch.setattr(module, "_derived", lambda *given: derived.append(given) or original(*given))
+    robot = rs.loads(text, format="yaml")
+    again = inverse_geometry(robot)
+    assert again.robot is robot and not derived and np.array_equal(again.solve(T), first.solve(T))
+    longer = inverse_geometry(rs.loads(text.replace("0.1625", "0.2625"), format="yaml"))
+    assert len(derived) == 1 and not np.allclose(longer.solve(T)[0], first.solve(T)[0])
+    for entry in tmp_path.iterdir():
+        entry.write_bytes(entry.read_bytes()[:-1] + b"x")
+    damaged = inverse_geometry(rs.loads(text, format="yaml"))
+    assert len(derived) == 2 and np.array_equal(damaged.solve(T), first.solve(T))
 
 
 def test_rejects_arms_without_closed_form():

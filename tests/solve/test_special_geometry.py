@@ -148,3 +148,47 @@ def test_models_are_pickled():
     model = rs.inverse_geometry(rs.loads(text, format="urdf"))
     T = poses(text, np.full((1, 6), 0.5))[0]
     assert same(pickle.loads(pickle.dumps(model)).solve(T), model.solve(T))
+
+
+@pytest.mark.parametrize("name", ["antiparallel", "right angles of five digits"])
+def test_constants_of_files_with_five_digits(name):
+    """Antiparallel axes keep their sense, and constants stay rotations: both are common in files."""
+    turned = "3.14159 0 0.7" if name == "antiparallel" else "0.2 0.1 0.7"
+    origins = ["0 0 0.1", "0.02 0 0.05", "0.26 0 0", "0.24 0.06 0", "0 0.05 0.04", "0.07 0 0.03"]
+    angles = ["0 0 0", "1.5708 0 0.4", turned, turned, "1.5708 0 0", "1.5708 0 1.5708"]
+    text = '<robot name="arm"><link name="l0"/>'
+    for k in range(6):
+        text += (
+            f'<link name="l{k + 1}"/><joint name="j{k + 1}" type="continuous"><parent link="l{k}"/>'
+            f'<child link="l{k + 1}"/><origin xyz="{origins[k]}" rpy="{angles[k]}"/><axis xyz="0 0 1"/></joint>'
+        )
+    robot = rs.loads(text + "</robot>", format="urdf")
+    model = rs.inverse_geometry(robot, frame="l6")
+    for constant in model.solver.numeric({}).constants:
+        assert np.abs(constant[:3, :3].T @ constant[:3, :3] - np.eye(3)).max() < 1e-15
+    if name == "antiparallel":
+        assert model.special is not None and model.special.error < 1e-4
+    q = np.random.default_rng(3).uniform(-3, 3, (20, 6))
+    T = rs.direct_geometry(robot, 0, "l6").compile()(q=q)
+    for row, found in zip(q, model.solve(T), strict=True):
+        assert np.abs(2 * np.sin((found - row) / 2)).max(axis=1).min() < 1e-7
+    alone = [model.machine.one(pose, {}, 1e-9) for pose in T]
+    assert sum(found is None for found in alone) <= 2
+
+
+def test_noisy_arms_have_the_solutions_of_many_starts():
+    """Joined with the general method, doubtful poses lose no solution that Newton's method finds from 600 starts."""
+    text = description("parallel", 1e-4, seed=7)
+    robot = rs.loads(text, format="urdf")
+    model = rs.inverse_geometry(robot, frame="l6", geometry_tolerance=1e-3)
+    chain = model.solver.numeric({})
+    q = np.random.default_rng(8).uniform(-3, 3, (60, 6))
+    T = poses(text, q)
+    doubtful = [k for k in range(60) if model.machine.special.one(T[k], {}, 1e-9) is None][:3]
+    assert doubtful
+    starts = np.random.default_rng(9).uniform(-np.pi, np.pi, (600, 6))
+    for k in doubtful:
+        rows, errors = chain.polish(starts, np.broadcast_to(T[k], (600, 4, 4)), turns=40)
+        found = np.asarray(model.solve(T[k]))
+        apart = np.abs(2 * np.sin((rows[errors < 1e-10][:, None] - found) / 2)).max(axis=2).min(axis=1)
+        assert apart.max() < 1e-5

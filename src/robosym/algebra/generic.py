@@ -57,6 +57,7 @@ _SEEDS = {
     "singular poses": 11,
     "special geometry": 13,
     "starts of a search": 12,
+    "starts of the closest pose": 21,
     "trials of machine code": 14,
     "usual sizes": 3,
 }

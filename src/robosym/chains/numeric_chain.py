@@ -24,6 +24,7 @@ __all__ = [
     "NEAR",
     "Candidates",
     "ChainSolutions",
+    "ClosestPose",
     "NearbyCandidates",
     "NumericChain",
     "Solutions",
@@ -258,9 +259,29 @@ Candidates = Callable[[NumericChain, Array, Array, Mapping[str, float]], tuple[A
 
 
 _NONE = np.zeros(0)
-#: joints, errors, free, complete, modes, why
-_About = tuple[tuple[str, ...], Array, tuple[tuple[str, ...], ...], bool | None, tuple[int, ...], str]
-_NOTHING: _About = (), _NONE, (), None, (), ""
+
+
+class ClosestPose(NamedTuple):
+    """The pose that comes closest to one that cannot be reached."""
+
+    pose: Array  #: (4, 4)
+    distance: float  #: from the given position, in m
+    angle: float  #: from the given orientation, in rad
+
+
+class _About(NamedTuple):
+    joints: tuple[str, ...] = ()
+    errors: Array = _NONE
+    free: tuple[tuple[str, ...], ...] = ()
+    complete: bool | None = None
+    modes: tuple[int, ...] = ()
+    why: str = ""
+    closest: ClosestPose | None = None
+
+
+_NOTHING = _About()
+_FEW = 17
+_NONE_FREE = [((),) * count for count in range(_FEW)]
 
 
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
@@ -282,9 +303,17 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         complete: bool | None = None,
         modes: Sequence[int] = (),
         why: str = "",
+        closest: ClosestPose | None = None,
     ) -> Solutions:
         result = np.ascontiguousarray(q, dtype=float).view(cls)
-        result._about = tuple(joints), errors, tuple(free), complete, tuple(modes), why
+        result._about = _About(tuple(joints), errors, tuple(free), complete, tuple(modes), why, closest)
+        return result
+
+    @classmethod
+    def regular(cls, q: Array, joints: tuple[str, ...], errors: Array) -> Solutions:
+        """Do the same as `of`, faster, for a contiguous array of doubles, where no joint is free."""
+        result = q.view(cls)
+        result._about = _About(joints, errors, _NONE_FREE[len(q)] if len(q) < _FEW else ((),) * len(q))
         return result
 
     def __array_finalize__(self, source: object) -> None:
@@ -320,13 +349,18 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         """Why solutions may be missing, where that is known."""
         return self._about[5]
 
+    @property
+    def closest(self) -> ClosestPose | None:
+        """The closest pose, where `nearest=True` was given and the pose cannot be reached; otherwise None."""
+        return self._about[6]
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the column names and the data of the rows, too."""
         return Solutions.of, (np.array(self), *self._about)
 
     def __deepcopy__(self, memo: object, /) -> Solutions:
-        joints, errors, free, complete, modes, why = self._about
-        return Solutions.of(np.array(self), joints, errors.copy(), free, complete, modes, why)
+        about = self._about._replace(errors=self.errors.copy())
+        return Solutions.of(np.array(self), *about)
 
     @property
     def positions(self) -> list[dict[str, float]]:

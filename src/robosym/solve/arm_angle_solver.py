@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -31,10 +32,18 @@ def arm_angle_solution(chain: JointChain) -> tuple[PoseProblem, tuple[Step, ...]
     form = arm_angle(problem)
     if form is None:
         return None
-    branches = ChainBranches(problem, form.steps, lambda numbers, q: {ARM_ANGLE: form.of(numbers, q)})
+    branches = ChainBranches(problem, form.steps, partial(_by_name, form))
     solver = ArmAngleSolver(problem, branches.candidates, branches.sizes, form=form)
-    solver.inputs = lambda numbers, q: form.of(numbers, q)[:, None]
+    solver.inputs = partial(_as_column, form)
     return problem, form.steps, solver, _REASON
+
+
+def _by_name(form: ArmAngle, chain: NumericChain, q: Array) -> dict[str, Array]:
+    return {ARM_ANGLE: form.of(chain, q)}
+
+
+def _as_column(form: ArmAngle, chain: NumericChain, q: Array) -> Array:
+    return form.of(chain, q)[:, None]
 
 
 @dataclass

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +16,7 @@ from robosym.chains.numeric_chain import Solutions
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 
-__all__ = ["bounds", "chosen", "near_position"]
+__all__ = ["bounds", "by_name", "chosen", "near_position"]
 
 _TURN = 2 * np.pi
 _MOST = 100_000  #: maximum number of rows from full turns of one solution
@@ -92,18 +93,29 @@ def chosen(
     return solutions_of(solutions, kept, q[kept])
 
 
-def near_position(near: ArrayLike, joints: Sequence[str], argument: str = "near") -> Array:
-    """Return given joint positions as an array."""
+def near_position(near: object, joints: Sequence[str], argument: str = "near", robot: Robot | None = None) -> Array:
+    """Return given joint positions as an array: as given, or a mapping by the names of joints or by their variables."""
+    values = near
+    if isinstance(near, Mapping) and robot is not None:
+        named = {name if name in joints else robot.joint_variable(name, argument): near[name] for name in near}
+        values = [named[name] for name in joints] if all(name in named for name in joints) else None
     try:
-        row = np.asarray(near, dtype=float)
+        row = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         row = np.zeros(0)
     if row.shape != (len(joints),) or not np.isfinite(row).all():
         names = ", ".join(joints)
-        raise InputError(
-            f"{argument}: expected {len(joints)} joint positions ({names}), found the shape {np.shape(near)}"
-        )
+        found = f"{near!r}" if isinstance(near, Mapping) else f"the shape {np.shape(row)}"
+        raise InputError(f"{argument}: expected {len(joints)} joint positions ({names}), found {found}")
     return row
+
+
+def by_name(robot: Robot, result: Solutions | Sequence[Solutions]) -> list[Any]:
+    """Return solutions, or those of each pose, as mappings from the names of joints to their positions."""
+    names = {robot.variable(j): robot.joint_name(j) for j in robot.tree_joints}
+    if isinstance(result, Solutions):
+        return [{names[joint]: value for joint, value in row.items()} for row in result.positions]
+    return [by_name(robot, solutions) for solutions in result]
 
 
 def solutions_of(solutions: Solutions, kept: Array, q: Array | None = None) -> Solutions:
@@ -111,7 +123,8 @@ def solutions_of(solutions: Solutions, kept: Array, q: Array | None = None) -> S
     modes = [solutions.modes[place] for place in kept] if solutions.modes else ()
     free = [solutions.free[place] for place in kept]
     rows = np.asarray(solutions)[kept] if q is None else q
-    return Solutions.of(rows, solutions.joints, solutions.errors[kept], free, solutions.complete, modes)
+    errors = solutions.errors[kept]
+    return Solutions.of(rows, solutions.joints, errors, free, solutions.complete, modes, closest=solutions.closest)
 
 
 def _every_turn(q: Array, turning: Array, limits: Array) -> tuple[Array, Array]:

@@ -59,6 +59,10 @@ class CurveTracer:
         self._constants[:, :, 3] /= chain.length
         self._axes = [column for column in chain.columns if column < 3]
 
+    def prepare(self) -> None:
+        """Compile the functions, which all robots share."""
+        _functions()
+
     def _at(self, T: Array) -> tuple[tuple[Array, ...], tuple[int, ...]]:
         """Return the arrays of a pose (4, 4) and their addresses."""
         pose = T[:3].copy()

@@ -19,16 +19,18 @@ import numpy as np
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import SAME
+from robosym.algebra.tolerances import SAME, SOLVED
 from robosym.chains.numeric_chain import NEAR, NumericChain, Solutions, Solver, distinct, wrapped
 from robosym.errors import counted
 from robosym.model.solution.unrolled import MOST_BRANCHES, Branches
 from robosym.runtime.packed_call import PackedCall
 from robosym.solve.general import Prepared, compiled_plain, polished_solutions, prepared, six_joints
 
-__all__ = ["FastSolver", "GeneralFast", "PolishedFast", "SolutionBatch", "blur_of"]
+__all__ = ["DOUBLE", "FastSolver", "GeneralFast", "PolishedFast", "SolutionBatch", "blur_of", "nominal_solver"]
 
+DOUBLE = np.dtype(np.float64)  #: the only instance of it: `is` takes less time than `==`
 _EXACT = 1e-11  #: the error of forward substitution, in units of the robot, that rounding may leave
+_BEFORE = 1e-9  #: the same where solutions are polished afterward
 _TRIALS = 16  #: poses of known joints that are tried first
 _LANES = 8  #: poses of the widest vectors: fewer take longer
 _CHUNK = 512  #: poses that are computed together: intermediate values stay in the cache
@@ -114,9 +116,10 @@ class FastSolver:
     """The compiled branches, with thresholds for each set of parameters."""
 
     def __init__(
-        self, solver: Solver, branches: Branches, near: float = NEAR, function: Callable[..., Any] | None = None
-    ) -> None:
-        self.solver, self.branches, self.near = solver, branches, near
+        self, solver: Solver, branches: Branches, near: float = NEAR, function: Callable[..., Any] | None = None,
+        exact: float = _EXACT,
+    ) -> None:  # fmt: skip
+        self.solver, self.branches, self.near, self.exact = solver, branches, near, exact
         self.known = branches.model.inputs.get("q", ())  #: known joints, whose values may differ from pose to pose
         self.function = function or branches.model.compile()
         self._turning = [not joint.prismatic for joint in solver.problem.chain.joints]
@@ -129,7 +132,12 @@ class FastSolver:
         self._kept: _Prepared | None = None
 
     def __reduce__(self) -> tuple[type[FastSolver], tuple[object, ...]]:
-        return FastSolver, (self.solver, self.branches, self.near, self.function)  # addresses are not copied
+        return FastSolver, (self.solver, self.branches, self.near, self.function, self.exact)  # no addresses
+
+    def prepare(self, parameters: Mapping[str, float]) -> None:
+        """Compute what depends on the parameters alone, so that the first pose takes no longer than others."""
+        self._prepared(parameters)
+        self._buffers = self._buffers or [_Buffer(self)]
 
     def _prepared(self, parameters: Mapping[str, float]) -> _Prepared:
         """Data of a set of parameters, cached for the next call; other threads may use another set."""
@@ -165,7 +173,7 @@ class FastSolver:
         clear = ~(margins < ready.clear).any(axis=1)
         found = found.reshape(_TRIALS, errors.shape[1], -1)
         off = np.where(chain.prismatic, (found - q[:, None]) / size, 2 * np.sin((found - q[:, None]) / 2))
-        same = (np.abs(off).max(axis=2) <= SAME) & (errors <= _EXACT * ready.scale)
+        same = (np.abs(off).max(axis=2) <= SAME) & (errors <= self.exact * ready.scale)
         return bool(np.count_nonzero(clear) >= _TRIALS // 2 and same.any(axis=1)[clear].all())
 
     def _called(self, T: Array, known: Array, ready: _Prepared) -> Any:
@@ -185,9 +193,12 @@ class FastSolver:
         if not ready.trusted:
             return None
         buffer = self._filled(T, parameters, ready)
-        buffer.accept(ready.clear_at, min(tolerance, _EXACT) * ready.scale, self.near * ready.scale)
-        count = buffer.choose()
-        found = None if buffer.numbers[0] < 0 else (buffer.rows[:count].copy(), buffer.left[:count].copy())
+        if buffer.ready is not ready or buffer.tolerance != tolerance:
+            buffer.accept(ready, tolerance, min(tolerance, self.exact) * ready.scale, self.near * ready.scale)
+        count = buffer.choose.function(buffer.choose.address)
+        found = (
+            None if count == 0 and buffer.numbers[0] < 0 else (buffer.rows[:count].copy(), buffer.left[:count].copy())
+        )
         self._buffers.append(buffer)
         return found
 
@@ -227,7 +238,7 @@ class FastSolver:
             known = np.tile([parameters[name] for name in self.known], (len(T), 1))
         rows, left = np.empty((len(T) * most, width)), np.empty(len(T) * most)
         numbers, total = np.empty(len(T), np.intc), 0
-        good = min(tolerance, _EXACT) * ready.scale
+        good = min(tolerance, self.exact) * ready.scale
         for k in range(0, len(T), _CHUNK):
             found = self._called(T[k : k + _CHUNK].reshape(-1, 16), known[k : k + _CHUNK], ready)
             places = (*found, rows[total:], left[total:], numbers[k:])
@@ -250,14 +261,14 @@ class _Buffer:
         self.rows, self.left, self.numbers = np.empty((branches, joints)), np.empty(branches), np.empty(1, np.intc)
         places = tuple(part.ctypes.data for part in (*self.outputs, self.rows, self.left, self.numbers))
         self.choose = PackedCall(solver._choose, [solver._shape_at, 0, 0.0, 0.0, 1, *places])
-        self._accepted: tuple[int, float, float] = (0, 0.0, 0.0)
+        self.ready: _Prepared | None = None  #: whose thresholds are those of the call
+        self.tolerance = 0.0
 
-    def accept(self, clear_at: int, good: float, near: float) -> None:
+    def accept(self, ready: _Prepared, tolerance: float, good: float, near: float) -> None:
         """Set the thresholds of solutions."""
-        if self._accepted != (clear_at, good, near):
-            self._accepted = clear_at, good, near
-            self.choose.integers[1] = clear_at
-            self.choose.floats[2:4] = good, near
+        self.ready, self.tolerance = ready, tolerance
+        self.choose.integers[1] = ready.clear_at
+        self.choose.floats[2:4] = good, near
 
 
 @cache
@@ -279,6 +290,11 @@ def blur_of(error: float) -> float:
     return float((_AMPLIFIED * error) ** (2 / 3))
 
 
+def nominal_solver(special: Solver, branches: Branches, error: float) -> FastSolver:
+    """Return the machine code of a special geometry, whose branches may miss a pose by the error of the geometry."""
+    return FastSolver(special, branches, max(NEAR, _MISSED * error), exact=_BEFORE)
+
+
 class PolishedFast:
     """The counterpart of `FastSolver` for a nearly special chain; solutions are polished on the given one.
 
@@ -287,12 +303,21 @@ class PolishedFast:
     method moves every solution by less than half the distance between branches.
     """
 
-    def __init__(self, solver: Solver, special: Solver, branches: Branches, error: float) -> None:
-        self.solver = solver
-        self.special = FastSolver(special, branches, max(NEAR, _MISSED * error))
+    def __init__(self, solver: Solver, special: FastSolver, error: float) -> None:
+        self.solver, self.special, self.error = solver, special, error
         self.general = GeneralFast(solver) if solver.problem.columns == "snaP" else None
         self._most = 0.5 * float(np.sqrt(blur_of(error)))
         self._kept: tuple[tuple[tuple[str, float], ...], NumericChain, Prepared, _Polishing] | None = None
+
+    def __reduce__(self) -> tuple[type[PolishedFast], tuple[object, ...]]:
+        return PolishedFast, (self.solver, self.special, self.error)  # addresses are not copied
+
+    def prepare(self, parameters: Mapping[str, float]) -> None:
+        """Compute what depends on the parameters alone, so that the first pose takes no longer than others."""
+        self.special.prepare(parameters)
+        self._ready(parameters)[2].prepare()
+        if self.general is not None:
+            self.general.prepare(parameters)
 
     def _ready(self, parameters: Mapping[str, float]) -> tuple[NumericChain, Prepared, _Polishing]:
         """Return the given chain and its polishing data, cached for the next call."""
@@ -375,6 +400,10 @@ class _Polishing:
         ]  # fmt: skip
         self._buffers: list[tuple[Array, Array, Array, Array, PackedCall]] = []
 
+    def prepare(self) -> None:
+        """Compile the refinement, which all robots share, and make room for a pose."""
+        self._buffers = self._buffers or [self._buffer(0.0)]
+
     def one(self, T: Array, q: Array, errors: Array, good: float) -> bool:
         """Refine and sort the solutions of a pose in place; return whether they correspond to each other."""
         pose, numbers, rows, left, call = self._buffers.pop() if self._buffers else self._buffer(good)
@@ -421,8 +450,13 @@ class GeneralFast:
         if kept is None or kept[0] != key:
             chain = self.solver.numeric(parameters)
             known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
-            kept = self._kept = key, chain, known, prepared(chain, known)
+            kept = self._kept = key, chain, known, prepared(chain, known, None if kept is None else kept[3])
         return kept[1:]
+
+    def prepare(self, parameters: Mapping[str, float]) -> None:
+        """Choose the start of the elimination and solve a pose, so that the first pose takes no longer than others."""
+        chain, known, plans = self._ready(parameters)
+        plans.solve(chain.forward(known[None] + 0.5), np.array(SOLVED))
 
     def one(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
         """Return the solutions of a pose (4, 4) and their errors; None if it needs the slow path."""

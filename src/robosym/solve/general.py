@@ -80,10 +80,27 @@ def general_solver(problem: PoseProblem) -> tuple[Solver, tuple[GeneralStep, ...
     return solver, steps, "No closed form was asked for or found: all joints together, by Raghavan and Roth's method."
 
 
-def prepared(chain: NumericChain, known: Array) -> Prepared:
-    """Return the data of a chain for the kernel, with its known joints at these values."""
+def prepared(chain: NumericChain, known: Array, before: Prepared | None = None) -> Prepared:
+    """Return the data of a chain for the kernel, with its known joints at these values.
+
+    The plans are those of `before`, the same chain at other values, where the first of them recovers a known solution.
+    """
     six = six_joints(chain, known)
-    return Prepared(six, len(chain.unknown), chain.columns, choose(six))
+    chosen = [] if before is None else before.chosen
+    return Prepared(six, len(chain.unknown), chain.columns, chosen if _fits(six, chosen) else choose(six))
+
+
+def _fits(chain: NumericChain, plans: Sequence[EliminationPlan]) -> bool:
+    """Return whether the first plan finds the known solution of a pose of a chain."""
+    if not plans or not plans[0].sure:
+        return False
+    q = _trial_positions(chain)[0]
+    return 0 <= Prepared(chain, 6, range(4), plans[:1]).trial(q) < _FOUND
+
+
+def _trial_positions(chain: NumericChain) -> Array:
+    rng = random_arrays("general method, trial poses")
+    return np.asarray(rng.uniform(-1, 1, (_TRIALS, 6)) * np.where(chain.prismatic, 0.5 * chain.length, np.pi))
 
 
 class _Elimination:
@@ -109,8 +126,9 @@ class _Elimination:
             row = known[members[0]]
             key = (tuple(parameters.items()), tuple(row[fixed]))
             if key not in plans:
+                before = next(iter(plans.values()), None)
                 plans.clear()
-                plans[key] = prepared(chain, row)
+                plans[key] = prepared(chain, row, before)
             q, _, _, counts = plans[key].solve(T[members], np.array(_ALLOWED))
             lost[members] = (counts == 0) | (counts % 2 == 1)
             pose, place = np.nonzero(np.arange(q.shape[1]) < counts[:, None])
@@ -184,9 +202,7 @@ def _perturbed(plans: Sequence[EliminationPlan], amount: float) -> list[Eliminat
 
 def choose(chain: NumericChain) -> list[EliminationPlan]:
     """Return the plans that find the known solutions of a few poses, best first; perturbed plans if too few do."""
-    rng = random_arrays("general method, trial poses")
-    size = np.where(chain.prismatic, 0.5 * chain.length, np.pi)
-    trials = rng.uniform(-1, 1, (_TRIALS, 6)) * size
+    trials = _trial_positions(chain)
     found: list[tuple[int, float, EliminationPlan]] = []
     for amount in _PERTURBATIONS:
         for number, (first, hidden) in enumerate(_starts(chain)):
@@ -286,7 +302,7 @@ class Prepared:
         shape += [int(joint.prismatic) for joint in chain.joints] + [joint.sign for joint in chain.joints]
         for plan in plans:
             shape += [plan.first, plan.hidden, int(plan.sure)]
-        self.real = real
+        self.real, self.chosen = real, list(plans)
         self.shape = np.array(shape, dtype=np.intc)
         self.constants = np.ascontiguousarray(np.stack(chain.constants)[:, :3]).ravel()
         self.plans = np.array([number for plan in plans for number in plan.numbers])

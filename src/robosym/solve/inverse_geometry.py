@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -31,8 +32,17 @@ from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRe
 from robosym.model.solution.steps import Step, explain_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 from robosym.solve.arm_angle_solver import arm_angle_solution
-from robosym.solve.choice_of_solutions import bounds, chosen, near_position
-from robosym.solve.fast_solver import FastSolver, GeneralFast, PolishedFast, SolutionBatch, blur_of
+from robosym.solve.choice_of_solutions import bounds, by_name, chosen, near_position
+from robosym.solve.closest_pose import checked_weights, closest_solution
+from robosym.solve.fast_solver import (
+    DOUBLE,
+    FastSolver,
+    GeneralFast,
+    PolishedFast,
+    SolutionBatch,
+    blur_of,
+    nominal_solver,
+)
 from robosym.solve.general import GeneralStep, elimination_data, general_solver
 from robosym.solve.leg_joints import leg_joints, series_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
@@ -41,15 +51,18 @@ from robosym.solve.pose import (
     JointsLeftFree,
     chain_to,
     columns_given,
+    fixed_values,
     poses_of,
     undetermined_joints,
     unknown_joints,
     variable_of,
     warn_of_dependence,
 )
-from robosym.solve.redundant import may_be_redundant, redundant_geometry
+from robosym.solve.redundant import RedundantGeometry, may_be_redundant, redundant_geometry
 from robosym.solve.reference_mode import ModeOrder
 from robosym.solve.stages import Branch, SolvedInSteps, Stage, once, run_stages, stages
+from robosym.solve.stored_models import chain_key, stored
+from robosym.solve.task_geometry import task_geometry
 from robosym.solve.uncrossed import uncrossed
 
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
@@ -91,7 +104,10 @@ class InverseGeometry(SolvedInSteps):
         modes: str = "reference",
         windings: bool = False,
         redundancy: ArrayLike | None = None,
-    ) -> Solutions | Sequence[Solutions]:
+        nearest: bool = False,
+        weights: Sequence[float] | None = None,
+        mapping: bool = False,
+    ) -> Any:
         """Return every distinct real solution (k, joints) of a pose (4, 4), or one such array per pose (m, 4, 4).
 
         With `given="P"`, a point (3,) or points (m, 3) suffice. Each solution is checked by forward substitution. In a
@@ -108,14 +124,23 @@ class InverseGeometry(SolvedInSteps):
         `limits` holds the least and the largest value of each joint (an array (n, 2) or a mapping by name), or is
         "robot" for those of the description. With `windings`, every shift of an angle by full turns within the limits
         is a row. `redundancy` is for robots with one joint more than the pose needs (`RedundantGeometry.solve`).
+
+        With `nearest`, a pose without a solution (within the limits) has one row: the position of the joints whose pose
+        is closest, of those found. `.closest` of the result has this pose, its distance (m) and its angle (rad) from
+        the given one. Minimized is the sum of the squares of both, times `weights`: of a meter and of a radian, by
+        default 1 and the length of the robot.
+
+        `near`, too, may be a mapping by name. With `mapping`, each solution is a mapping from the names of joints to
+        their positions, in place of a row.
         """
         plain = parameters is None and near is None and limits is None and modes == "reference" and not windings
+        plain = plain and not nearest and not mapping and redundancy is None
         if plain and T.__class__ is np.ndarray and self._direct is not None:
             machine, constants = self._direct
-            if T.shape == (4, 4) and T.dtype == float:
+            if T.dtype is DOUBLE and T.shape == (4, 4):
                 rows = machine.one(T, constants, tolerance)
                 if rows is not None:
-                    return Solutions.of(rows[0], self.joints, rows[1], ((),) * len(rows[0]))
+                    return Solutions.regular(rows[0], self.joints, rows[1])
         if modes not in ("reference", "all"):
             raise InputError(
                 f"modes: expected 'reference' or 'all', found {modes!r}{closest(modes, ('reference', 'all'))}"
@@ -132,7 +157,29 @@ class InverseGeometry(SolvedInSteps):
             poses, single, tolerances = poses_of(T, self.given, tolerance)
             found = self._slow_path(poses, values, tolerances, every, wanted)
             result = found[0] if single else found
-        return self._chosen(result, wanted or self.joints, near, limits, windings)
+        result = self._chosen(result, wanted or self.joints, near, limits, windings)
+        if nearest:
+            result = self._or_closest(result, T, values, limits, weights)
+        return by_name(self.robot, result) if mapping else result
+
+    def _or_closest(
+        self, result: Solutions | Sequence[Solutions], T: ArrayLike, values: Mapping[str, float], limits: object,
+        weights: object,
+    ) -> Solutions | list[Solutions]:  # fmt: skip
+        """Return the solutions or, of a pose that has none, the joint positions of the closest pose."""
+        if self.loops or self.idle:
+            raise InputError(f"{self.robot.name}: nearest supports arms without loops whose joints the pose determines")
+        poses, _, _ = poses_of(T, self.given, SOLVED)
+        chain = self.solver.numeric(values)
+        known = np.array([values.get(joint.name, 0.0) for joint in chain.joints])
+        within, checked = bounds(self.robot, self.joints, limits), checked_weights(weights, chain.length)
+
+        def filled(solutions: Solutions, pose: Array) -> Solutions:
+            return solutions if len(solutions) else closest_solution(chain, pose, known, self.joints, within, checked)
+
+        if isinstance(result, Solutions):
+            return filled(result, poses[0])
+        return [filled(solutions, pose) for solutions, pose in zip(result, poses, strict=True)]
 
     def follow(
         self,
@@ -175,7 +222,7 @@ class InverseGeometry(SolvedInSteps):
             raise InputError(f"{self.robot.name}: follow supports arms without loops whose joints the pose determines")
         values = parameter_values(self.parameters, parameters, self.fixed)
         poses, _, _ = poses_of(T, self.given, SOLVED)
-        first = None if start is None else near_position(start, self.joints, "start")
+        first = None if start is None else near_position(start, self.joints, "start", self.robot)
         solutions = [np.asarray(found) for found in self.solve(poses, parameters)]
         within = bounds(self.robot, self.joints, limits)
         return follow_path(self, poses, solutions, first, within, values)
@@ -202,6 +249,7 @@ class InverseGeometry(SolvedInSteps):
         if near is None and (limits is None or limits is False):
             return result
         within = bounds(self.robot, joints, limits)
+        near = None if near is None else near_position(near, joints, robot=self.robot)
         types = dict(zip(self.robot.variables, self.robot.frames, strict=True))
         turning = [types[name].joint_type.turns for name in joints]
         if isinstance(result, Solutions):
@@ -218,6 +266,19 @@ class InverseGeometry(SolvedInSteps):
         return [self._with_loops(direct, values, every, wanted) for direct in found]
 
     # ------------------------------------------------------------ machine code
+
+    def prepared(self) -> InverseGeometry:
+        """Compile the model, so that the first call of `solve` takes no longer than the following ones."""
+        machine = self._machine
+        if machine is not None and set(self.parameters) <= set(self.fixed):
+            machine.prepare(parameter_values(self.parameters, None, self.fixed))
+            assert self._direct is not None or self.loops or self._places is not None
+        return self
+
+    def of(self, robot: Robot) -> InverseGeometry:
+        """Let the model of an equal chain belong to a robot; return it."""
+        object.__setattr__(self, "robot", robot)
+        return self
 
     def compile(self) -> InverseGeometry:
         """Compile the closed form to machine code now instead of in the first call of `solve`; return this model.
@@ -237,9 +298,7 @@ class InverseGeometry(SolvedInSteps):
             )
         return self
 
-    def __call__(
-        self, T: ArrayLike, parameters: Mapping[str, float] | None = None, **options: Any
-    ) -> Solutions | Sequence[Solutions]:
+    def __call__(self, T: ArrayLike, parameters: Mapping[str, float] | None = None, **options: Any) -> Any:
         """Call `solve`."""
         return self.solve(T, parameters, **options)
 
@@ -257,7 +316,7 @@ class InverseGeometry(SolvedInSteps):
                 return FastSolver(self.solver, unrolled(recipe, problem.given))
             error = self.special.error
             branches = unrolled(recipe, problem.given, blur_of(error))
-            return PolishedFast(self.solver, self.special_solver, branches, error)
+            return PolishedFast(self.solver, nominal_solver(self.special_solver, branches, error), error)
         except (ExpressionError, ArithmeticError):  # a divisor is zero on some branch, whatever the pose
             return None
 
@@ -672,18 +731,48 @@ def inverse_geometry(
             robot, "paul", given, problem.unknown, steps, parameters, reason, problem, solver, {}, angles=(ARM_ANGLE,)
         )
 
-    if redundant is not None:
-        wanted = redundant if redundant == ARM_ANGLE else variable_of(robot, chain, redundant, "redundant")
-        return redundant_geometry(robot, chain, given, fixed, wanted, model, by_arm_angle)
+    wanted = "" if redundant is None else redundant
+    if wanted and wanted != ARM_ANGLE:
+        wanted = variable_of(robot, chain, wanted, "redundant")
+
+    def made() -> InverseGeometry | RedundantGeometry:
+        if not wanted:
+            try:
+                return model().prepared()
+            except JointsLeftFree as rejected:
+                left = rejected
+            if not may_be_redundant(robot, chain, given, fixed):
+                raise left
+        with nullcontext() if wanted else suppress(JointsLeftFree):
+            return redundant_geometry(robot, chain, given, fixed, wanted, model, by_arm_angle).prepared()
+        raise left
+
+    known = fixed_values(robot, chain, fixed)
+    options = {"method": method, "given": given, "near": near, "wanted": wanted, "fixed": known}
     try:
-        return model()
-    except JointsLeftFree as rejected:
-        if not may_be_redundant(robot, chain, given, fixed):
+        return _cached(robot, chain, options, made)
+    except JointsLeftFree:
+        task = task_geometry(robot, chain, given, known) if method == "auto" and not wanted else None
+        if task is None:
             raise
-        try:
-            return redundant_geometry(robot, chain, given, fixed, "", model, by_arm_angle)
-        except JointsLeftFree:
-            raise rejected from None
+        return task
+
+
+def _cached(
+    robot: Robot, chain: JointChain, options: dict[str, object], make: Callable[[], InverseGeometry | RedundantGeometry]
+) -> InverseGeometry | RedundantGeometry:
+    """Return the model of a chain from this robot or from the disk, otherwise make and store it."""
+    if robot.loops:  # the key does not describe them
+        found = make()
+    else:
+        key = chain_key(chain, {**options, "robot": robot.name, "names": file_names(robot)})
+        found = remembered(
+            robot, f"inverse geometry {key}", lambda: stored(key, make).of(robot).prepared(), "_derivations"
+        )
+    problem = found.at.problem if isinstance(found, RedundantGeometry) else found.problem
+    if len(problem.unknown) <= problem.conditions:
+        warn_of_dependence(robot, problem)
+    return found
 
 
 def _determined(
@@ -698,7 +787,6 @@ def _determined(
         else remembered(robot, what, lambda: _derived(robot, chain, wanted, given, method, near), "_derivations")
     )
     problem, idle, steps, used, reason, solver, special, special_solver = derivation
-    warn_of_dependence(robot, problem)
     loops, _ = stages(robot, chain.names) if robot.loops and not idle else ([], [])
     names = {*problem.unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
     tree = [robot.variable(j) for j in robot.tree_joints]

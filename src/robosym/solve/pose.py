@@ -26,6 +26,7 @@ __all__ = [
     "JointsLeftFree",
     "chain_to",
     "columns_given",
+    "fixed_values",
     "poses_of",
     "undetermined_joints",
     "unknown_joints",
@@ -185,24 +186,35 @@ def variable_of(robot: Robot, chain: JointChain, joint: str, argument: str) -> s
     return name
 
 
-def unknown_joints(
-    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str], locked: str | None = None
-) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Return the values of the joints that the user fixed, and the remaining joints without the one `locked`."""
+def fixed_values(
+    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str]
+) -> dict[str, float | None]:
+    """Return the joints that the user fixed, by variable, with their values; None for those given by name alone."""
     names = chain.names
     if isinstance(fixed, str):
         fixed = (fixed,)
     try:
         known = {name: name if name in names else robot.joint_variable(name, "fixed") for name in fixed}
-        values = {known[name]: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}
-        fixed = tuple(known.values())
+        values: dict[str, float | None] = dict.fromkeys(known.values())
+        if isinstance(fixed, Mapping):
+            values = {known[name]: float(fixed[name]) for name in fixed}
     except (TypeError, ValueError):
         expected = f"names of joints, or their values {{'{names[0]}': 0.0}}"
         raise InputError(f"fixed: expected {expected}, found {fixed!r}") from None
-    for name in fixed:
+    for name in values:
         if name not in names:
             raise InputError(f"fixed: {name} is not a joint of this chain{closest(name, names)}")
-    unknown = tuple(name for name in names if name not in fixed and name != locked)
+    return values
+
+
+def unknown_joints(
+    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str], locked: str | None = None
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Return the values of the joints that the user fixed, and the remaining joints without the one `locked`."""
+    names = chain.names
+    known = fixed_values(robot, chain, fixed)
+    values = {name: value for name, value in known.items() if value is not None}
+    unknown = tuple(name for name in names if name not in known and name != locked)
     if len(unknown) > 6:
         hint = (f"fix {len(unknown) - 6} of them with ", Pass("fixed", {names[2]: 0.0}))
         raise JointsLeftFree(f"{robot.name} has {len(unknown)} joints", hint=hint)

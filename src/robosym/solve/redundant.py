@@ -22,9 +22,10 @@ from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.unrolled import printed_branches
-from robosym.solve.choice_of_solutions import bounds
+from robosym.solve.choice_of_solutions import bounds, by_name, near_position
+from robosym.solve.closest_pose import checked_weights, closest_solution
 from robosym.solve.curve_tracer import CurveTracer
-from robosym.solve.fast_solver import FastSolver, PolishedFast
+from robosym.solve.fast_solver import DOUBLE, FastSolver, PolishedFast
 from robosym.solve.pose import JointsLeftFree, poses_of, variable_of
 from robosym.solve.self_motion import SelfMotion
 from robosym.solve.stages import SolvedInSteps
@@ -44,6 +45,7 @@ _TRIES = 16  #: configurations from which a singular pose is looked for
 _GRID, _ROUNDS = 16, 8  #: values between two, and how often the space between those is divided again
 _STEEP = 4.0  #: times the change of an error to the next value: it may vanish in between
 _TURN = 2 * np.pi
+_ANY = 0.3  #: a value of the redundancy parameter
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,12 +91,18 @@ class RedundantGeometry(SolvedInSteps):
         near: ArrayLike | None = None,
         limits: object = None,
         windings: bool = False,
-    ) -> Solutions | Sequence[Solutions]:
+        nearest: bool = False,
+        weights: Sequence[float] | None = None,
+        mapping: bool = False,
+    ) -> Any:
         """Return joint positions (k, joints) of a pose (4, 4), or one such array per pose (m, 4, 4).
 
         With `redundancy`, the value of the redundancy parameter (or one per pose), every solution at this value is
         returned, and `near`, `limits` and `windings` act as for other arms. With `near` alone, the nearest point of
         each part of a curve within the limits is returned, the nearest of all first.
+
+        With `nearest`, a pose that cannot be reached (within the limits) has one row, as with other arms. With
+        `mapping`, each solution is a mapping from the names of joints to their positions.
 
         Raises
         ------
@@ -103,10 +111,23 @@ class RedundantGeometry(SolvedInSteps):
         """
         if redundancy.__class__ is float and T.__class__ is np.ndarray and self._direct is not None:
             plain = parameters is None and near is None and limits is None and not windings
-            if plain and -np.pi < redundancy <= np.pi and T.shape == (4, 4) and T.dtype == float:
+            plain = plain and not nearest and not mapping
+            if plain and T.dtype is DOUBLE and T.shape == (4, 4) and -np.pi < redundancy <= np.pi:
                 rows = self._direct.one(T, {self.redundancy: redundancy}, tolerance)
                 if rows is not None:
-                    return Solutions.of(rows[0], self.joints, rows[1], ((),) * len(rows[0]))
+                    return Solutions.regular(rows[0], self.joints, rows[1])
+        found = self._found(T, parameters, tolerance, redundancy, near, limits, windings, nearest)
+        if nearest:
+            found = self._or_closest(found, T, parameters, limits, weights)
+        return by_name(self.robot, found) if mapping else found
+
+    def _found(
+        self, T: ArrayLike, parameters: Mapping[str, float] | None, tolerance: float, redundancy: ArrayLike | None,
+        near: ArrayLike | None, limits: object, windings: bool, nearest: bool,
+    ) -> Solutions | Sequence[Solutions]:  # fmt: skip
+        """Return the solutions at a value of the redundancy parameter or near to a position."""
+        if near is None and redundancy is None and nearest:
+            near = np.zeros(len(self.joints))
         if redundancy is None and near is None:
             raise InputError(
                 f"{self.robot.name}: a pose has infinitely many solutions, along curves of {self.redundancy}: use "
@@ -119,12 +140,32 @@ class RedundantGeometry(SolvedInSteps):
         more = {} if parameters is None else dict(parameters)
         options: dict[str, Any] = {"near": near, "limits": limits, "windings": windings}
         if values.ndim == 0:
-            return self.at.solve(T, {**more, self.redundancy: float(values)}, tolerance, **options)
+            single: Solutions | Sequence[Solutions] = self.at.solve(
+                T, {**more, self.redundancy: float(values)}, tolerance, **options
+            )
+            return single
         poses = np.asarray(T, dtype=float)
         found: list[Any] = []
         for pose, psi in zip(poses, values.tolist(), strict=True):
             found.append(self.at.solve(pose, {**more, self.redundancy: psi}, tolerance, **options))
         return found
+
+    def _or_closest(
+        self, found: Solutions | Sequence[Solutions], T: ArrayLike, parameters: Mapping[str, float] | None,
+        limits: object, weights: object,
+    ) -> Solutions | list[Solutions]:  # fmt: skip
+        """Return the solutions or, of a pose that has none, the joint positions of the closest pose."""
+        poses, _, _ = poses_of(T, self.given, SOLVED)
+        chain = self._numeric(parameters)
+        within, checked = bounds(self.robot, self.joints, limits), checked_weights(weights, chain.length)
+        none = np.zeros(len(chain.joints))
+
+        def filled(solutions: Solutions, pose: Array) -> Solutions:
+            return solutions if len(solutions) else closest_solution(chain, pose, none, self.joints, within, checked)
+
+        if isinstance(found, Solutions):
+            return filled(found, poses[0])
+        return [filled(solutions, pose) for solutions, pose in zip(found, poses, strict=True)]
 
     @cached_property
     def _direct(self) -> FastSolver | None:
@@ -265,8 +306,7 @@ class RedundantGeometry(SolvedInSteps):
         single = isinstance(motions, SelfMotion)
         result = []
         for motion in [motions] if isinstance(motions, SelfMotion) else motions:
-            assert near is not None
-            points = motion.nearest(near)
+            points = motion.nearest(near_position(near, self.joints, robot=self.robot))
             q = np.array([point.q for point in points]).reshape(-1, len(self.joints))
             errors = motion.tracer.chain.error(q, np.broadcast_to(motion.pose, (len(q), 4, 4)))
             result.append(Solutions.of(q, self.joints, errors, ((),) * len(q), motion.complete))
@@ -275,6 +315,23 @@ class RedundantGeometry(SolvedInSteps):
     def __call__(self, T: ArrayLike, parameters: Mapping[str, float] | None = None, **options: Any) -> Any:
         """Call `solve`."""
         return self.solve(T, parameters, **options)
+
+    def prepared(self) -> RedundantGeometry:
+        """Compile the model, so that first calls take no longer than the following ones."""
+        machine, names = self.at.machine, set(self.parameters)
+        if machine is not None and names <= set(self.at.fixed):
+            values = parameter_values(self.parameters, None, self.at.fixed)
+            machine.prepare({**values, self.redundancy: _ANY})
+            self._tracer(values).prepare()
+            if self.redundancy != ARM_ANGLE and self._misses is not None:
+                self._missed(np.eye(4), values, np.array([_ANY]))
+        return self
+
+    def of(self, robot: Robot) -> RedundantGeometry:
+        """Let the model of an equal chain belong to a robot; return it."""
+        object.__setattr__(self, "robot", robot)
+        self.at.of(robot)
+        return self
 
     def compile(self) -> RedundantGeometry:
         """Compile the closed form to machine code now instead of in the first call; return this model."""
