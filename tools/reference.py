@@ -1,4 +1,4 @@
-"""Generate pages of the site: the Python reference and the command line; add KaTeX and the schema of YAML files.
+"""Generate pages of the site: the Python reference and the command line; add KaTeX, the YAML schema and the live arm.
 
 MkDocs calls `on_files` (see `hooks` in mkdocs.yml): the pages exist in the built site only, so they are never out of
 date. `python tools/reference.py` prints the names of the pages.
@@ -9,9 +9,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file by its path
+
+import demo
 
 import robosym as rs
 from robosym.app.menus import COMMANDS, MENUS, Command, Option
@@ -207,6 +212,7 @@ def on_files(files: Any, config: Any) -> Any:
 
     for path, text in pages().items():
         files.append(File.generated(config, path, content=text))
+    files.append(File.generated(config, "demo/rx90.js", content=demo.script()))
     for name, source in assets().items():
         files.append(File.generated(config, name, abs_src_path=str(source)))
     return files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -729,6 +730,23 @@ def build(s: State) -> str:
     with tempfile.TemporaryDirectory() as folder:
         [path, *_] = rs.build(s.robot, "wasm", folder, "inverse_dynamics", friction="yes")
         same(WasmModule(path)("inverse_dynamics", model, given)["tau"][0], s.inputs["tau"])
+    return PINOCCHIO
+
+
+@cell
+def ros2(s: State) -> str:
+    """Torques and friction of the package, read back from C, are together those of the oracle."""
+    robot: Any = s.robot.with_values(s.values) if not isinstance(s, Linked) else s.robot
+    with tempfile.TemporaryDirectory() as folder:
+        rs.ros2(robot, Path(folder) / "arm", plugins="inverse_dynamics_solver")
+        text = (Path(folder) / "arm" / "src" / "dynamics.c").read_text()
+        functions = re.split(r"\n(?=/\*\n)", text)
+        found = []
+        for name, group in (("inverse_dynamics", "tau"), ("friction", "friction")):
+            path = Path(folder) / f"{name}.c"
+            path.write_text(next(part for part in functions if f"void arm_{name}(" in part))
+            found.append(s.of(rs.read_model(path))[group])
+        same(np.add(*found), s.inputs["tau"])
     return PINOCCHIO
 
 

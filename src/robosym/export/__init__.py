@@ -1,9 +1,10 @@
-"""Export of a robot for controllers, simulators (FMI), other processors (WebAssembly) and readers (derivations)."""
+"""Export of a robot: controllers, simulators (FMI), ROS 2, other processors, and derivations for readers."""
 
 from robosym.export.bundle import bundle
 from robosym.export.derivations import Derivation, derivation
 from robosym.export.fmi import fmu
 from robosym.export.processors import build
+from robosym.export.ros2 import ros2
 from robosym.export.self_test import verify
 
-__all__ = ["Derivation", "build", "bundle", "derivation", "fmu", "verify"]
+__all__ = ["Derivation", "build", "bundle", "derivation", "fmu", "ros2", "verify"]

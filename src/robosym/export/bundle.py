@@ -39,7 +39,7 @@ from robosym.solve.inverse_geometry import InverseGeometry
 from robosym.solve.leg_joints import leg_joints
 from robosym.solve.platform_assembly import allowed_motions
 
-__all__ = ["bundle", "bundle_folder"]
+__all__ = ["bundle", "bundle_folder", "need_numbers"]
 
 
 #: names that cannot be a C++ namespace or a CMake target
@@ -114,7 +114,7 @@ def bundle(
         raise InputError(f"folder: expected a path, found {folder!r}")
     folder, prefix = Path(folder or bundle_folder(robot, prefix)), _prefix(robot, prefix)
     models = _functions_of(robot, frame, friction)
-    _need_numbers(robot, models.values())
+    need_numbers(robot, models.values())
     if precision == "double":  # in single precision another form would change the rounding errors
         models = {name: fastest(model) for name, model in models.items()}
     models = _with_one_list(models)
@@ -142,7 +142,7 @@ def _prefix(robot: Robot, given: str) -> str:
 # ------------------------------------------------------------- the functions of a robot
 
 
-def _need_numbers(robot: Robot, models: Iterable[Model]) -> None:
+def need_numbers(robot: Robot, models: Iterable[Model]) -> None:
     """Raise an error if numbers are missing: symbols of the geometry, and standard symbols of links such as M3.
 
     The inverse geometric model and the self-test need the geometry in numbers. Symbols of gravity, and others in the

@@ -203,7 +203,7 @@ def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
     apart = {
         "app", "base-velocity", "build", "bundle", "calibrate", "cartesian-trajectory", "convert", "draw", "excite",
         "fmu", "identify", "identify-drives", "identify-payload", "joint-trajectory", "motor-loads", "new", "optimize",
-        "singularities", "time-optimal-motion", "verify",
+        "ros2", "singularities", "time-optimal-motion", "verify",
     }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}

@@ -268,7 +268,7 @@ def _called(function: Any) -> Any:
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NOT_RUN])
 def test_results_are_those_of_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Yes and no and every choice of a call of one function; every option of a command that is more than that."""
-    for slow in ("simulate", "workspace", "fmu", "build"):
+    for slow in ("simulate", "workspace", "fmu", "build", "ros2"):
         monkeypatch.setattr(rs, slow, _called(getattr(rs, slow)))
     monkeypatch.setattr(rs.Model, "precision", _called(rs.Model.precision))
     command = COMMANDS[name]

@@ -179,9 +179,13 @@ _ROWS = (
              STOPS, Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
              Option("base_velocity", "quantities", metavar="WX,..")), gives="files"),
     Command("Robot", "build", "Build the functions of a robot for another processor: WebAssembly, "
-            "microcontrollers, other computers.", (ROBOT,),
+            "microcontrollers, other computers, graphics processors.", (ROBOT,),
             (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
              Option("functions", "text", metavar="NAME,..")), gives="files"),
+    Command("Robot", "ros2", "Write a ROS 2 package with plugins generated for a robot: dynamics, kinematics, MoveIt "
+            "and ros2_control.", (ROBOT,),
+            (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
+             Option("plugins", "text", metavar="NAME,..")), gives="files", needs="no platform"),
     Command("Robot", "draw", "Draw a robot: frames, axes, links, loops and names.", (ROBOT,),
             (Option("joint", "values", "Position of a joint: t1=0.3, in rad or m. Default: the position in the "
                     "description, or one that shows the robot well.", target="q"),
@@ -417,7 +421,7 @@ _IMMEDIATE = ("robots", "robot", "description", "file", "nothing")  #: results o
 
 def _completed(row: Command) -> Command:
     """Return the row with the options of its kind: for models, for commands with a robot, and the time limit."""
-    kept = (INPUTS,) if row.gives == "model" or row.name in ("build", "bundle", "fmu") else ()
+    kept = (INPUTS,) if row.gives == "model" or row.name in ("build", "bundle", "fmu", "ros2") else ()
     of_models = MODEL if row.gives == "model" and row.takes_robot else ()
     changes = row.takes_robot and row.gives not in ("robot", "nothing")
     of_robots = (SET, ADD_FRAME, *kept, XACRO, FLOATING) if changes else ()

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, closest
+from robosym.export.gpu.kernel_folder import LANGUAGES, gpu_files
 from robosym.export.processors.objects import COMPUTERS, object_files
 from robosym.export.processors.robot_functions import FunctionRequest, Solved, built_functions, solved
 from robosym.export.processors.wasm import wasm_files
@@ -23,13 +24,14 @@ __all__ = ["TARGETS", "build", "build_model"]
 
 Target = Literal[
     "wasm", "cortex-m0plus", "cortex-m4f", "cortex-m7", "aarch64-linux", "riscv32", "riscv64-linux", "x86_64-linux",
-    "x86_64-windows", "x86_64-macos", "aarch64-macos",
+    "x86_64-windows", "x86_64-macos", "aarch64-macos", "opencl", "cuda", "ptx", "wgsl",
 ]  # fmt: skip
 Files = Mapping[str, str | bytes]
 #: files by target: of the name, functions by name, and the precision
 TARGETS: dict[str, Callable[[str, Mapping[str, Model | Solved], str], Files]] = {
     "wasm": wasm_files,
     **{target: partial(object_files, target) for target in COMPUTERS},
+    **{language: partial(gpu_files, language) for language in LANGUAGES},
 }
 
 
@@ -42,15 +44,17 @@ def build(
     """Write the functions of a robot as a program for another processor; return the paths.
 
     `wasm` is a folder for npm: a WebAssembly module without imports, a JavaScript wrapper with types for Node and
-    browsers, and a description of its memory. The other targets are object files for microcontrollers and computers,
-    with the headers of generated C. No other tool is needed.
+    browsers, and a description of its memory. `opencl`, `cuda`, `ptx` and `wgsl` are kernels for graphics processors,
+    one thread per state, with an example that runs them. The other targets are object files for microcontrollers and
+    computers, with the headers of generated C. No other tool is needed.
 
     Parameters
     ----------
     robot : Robot
         Robot. Numbers in its description are constants, symbols are inputs.
     target : str
-        Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86, with its operating system.
+        Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86 with its operating system, or a language of
+        graphics processors.
     folder : str or Path, optional
         Folder to write. Default: the name with the target, rx90_wasm.
     functions : str, list of str, or mapping of str to Model, optional
@@ -60,7 +64,7 @@ def build(
     name : str
         Name of the files. Default: the name of the robot.
     precision : {"auto", "double", "single"}
-        Precision of numbers: `auto` is single on processors without instructions for double precision.
+        Precision of numbers: `auto` is single on processors without instructions for double precision, and in WGSL.
     frame : int or str, optional
         Frame whose pose and Jacobian are computed. Default: the end of the arm.
     tool : array_like, optional
