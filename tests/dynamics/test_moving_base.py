@@ -156,7 +156,6 @@ def test_equivalent_tree_has_given_base_motion() -> None:
 
 UNTREATED = {
     "manipulability": {"link": 3}, "inverse_kinematics": {"link": 3},
-    "momentum_observer": {},
     "adaptive_control": {}, "operational_control": {}, "impedance_control": {}, "exciting_trajectory": {},
     "motor_loads": {"trajectory": None}, "time_optimal_motion": {"path": None},
     "identify_drives": {"free": [], "loaded": [], "mass": 1.0},

@@ -10,6 +10,7 @@ from dataclasses import replace
 from operator import add
 
 from robosym.algebra import Expr
+from robosym.algebra.calculus import rates_of_change
 from robosym.algebra.matrix import sum_of
 from robosym.control.drafting import Axes, Compensation, Draft, Gain, axes_of, compensation
 from robosym.coordinates.accepts import ALL, accepts
@@ -17,6 +18,7 @@ from robosym.dynamics import bias_torques, coriolis_matrix, gravity_torques, ine
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_rigid
 from robosym.model import Model, compose, flat
+from robosym.spatial import Vec3
 
 __all__ = ["computed_torque", "feedforward", "momentum_observer", "pd_gravity", "predictive_control"]
 
@@ -280,18 +282,20 @@ def _added(joined: Model, one: str, other: str, axes: Axes, kind: str, title: st
     return replace(joined, kind=kind, title=title, outputs={"tau": names}, definitions={**joined.definitions, **sums})
 
 
-@accepts("fixed", loops=False)
+@accepts("floating", loops=False)
 def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "smooth") -> Model:
     """Return the momentum observer, which estimates external joint torques without accelerations.
 
     The momentum p = A qd changes by tau - H + (C + C^T) qd and by external torques, for example in a collision. The
     residual r = K (p - estimated p) follows the external torques with the time constant 1 / K. `compose(law,
-    momentum_observer(robot))` adds it to a control law. The estimated momentum starts at A qd, which is 0 at rest.
+    momentum_observer(robot))` adds it to a control law. The estimated momentum starts at A qd, which is 0 at rest. On a
+    moving base, the measured velocity of the base adds its part of the momentum of the joints; forces on the base do
+    not disturb the estimate.
 
     Parameters
     ----------
     robot : Robot
-        Tree robot on a fixed base.
+        Tree robot on any base.
     gain : float, str or sequence, optional
         Inverse K of the time constant in 1/s: one for all or one per joint. Default: symbols KO1, KO2, ...
     friction : {"smooth", "yes", "no"} or bool
@@ -301,7 +305,8 @@ def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "s
     Returns
     -------
     Model
-        Outputs "residual" (external torque of each joint) and "momentum_rate"; inputs q, qd, tau and momentum.
+        Outputs "residual" (external torque of each joint) and "momentum_rate"; inputs q, qd, tau and momentum, and
+        the velocity of a moving base.
 
     Raises
     ------
@@ -316,6 +321,8 @@ def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "s
     ['residual', 'momentum_rate']
     """
     need_rigid(robot, "momentum_observer")
+    if robot.base.kind != "fixed":
+        return _observer_on_moving_base(robot, gain, friction)
     treated = compensation(robot, friction, desired=False)
     below = compose(inertia_matrix(robot), bias_torques(treated.robot), coriolis_matrix(robot), wires={})
     axes = axes_of(robot, below)
@@ -328,5 +335,32 @@ def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "s
         drawn = sum_of((C[i * n + m] + C[m * n + i]) * qd[m] for m in range(n))
         residual[f"RES{j}"] = k * (p - draft["momentum"][i])
         rate[f"POP{j}"] = draft["tau"][i] - H[i] + drawn + residual[f"RES{j}"]
+    model = draft.model("obs", "Momentum observer", {"residual": residual, "momentum_rate": rate})
+    return treated.with_note(model, "residual")
+
+
+def _observer_on_moving_base(robot: Robot, gain: Gain, friction: bool | str) -> Model:
+    """Return the observer of p = A qd + B^T V, where V is the velocity of the base in frame 0.
+
+    Its rate is tau - H plus the derivatives of A and B along the motion, less B^T (W x V) of the rotating frame 0.
+    """
+    if robot.base.kind == "mobile":  # its acceleration need not be known, as that of a free base
+        robot = replace(robot, base=replace(robot.base, kind="floating")).changed()
+    treated = compensation(robot, friction, desired=False)
+    below = compose(inertia_matrix(robot), bias_torques(treated.robot), wires={})
+    axes = axes_of(robot, below)
+    n = len(axes.q)
+    draft = Draft(robot, {"tau": axes.labeled("GAM"), "momentum": axes.labeled("PO")}, below)
+    A, B, H, qd, V = draft.out("A"), draft.out("coupling"), draft.out("H"), draft["qd"], draft["base_velocity"]
+    turned = [*Vec3(*V[:3]).cross(Vec3(*V[3:]))]
+    p = [
+        sum_of([*(A[i * n + m] * qd[m] for m in range(n)), *(B[r * n + i] * V[r] for r in range(6))]) for i in range(n)
+    ]
+    drawn = rates_of_change([A[0].graph.zero + entry for entry in p], dict(zip(draft.inputs["q"], qd, strict=True)))
+    residual, rate = {}, {}
+    for i, (k, j) in enumerate(zip(draft.gains("KO", gain, axes.numbers, "gain"), axes.numbers, strict=True)):
+        held = sum_of(B[(3 + r) * n + i] * turned[r] for r in range(3))
+        residual[f"RES{j}"] = k * (p[i] - draft["momentum"][i])
+        rate[f"POP{j}"] = draft["tau"][i] - H[i] + drawn[i] - held + residual[f"RES{j}"]
     model = draft.model("obs", "Momentum observer", {"residual": residual, "momentum_rate": rate})
     return treated.with_note(model, "residual")

@@ -66,8 +66,8 @@ def bundle(
     determines the joints, inverse geometry; for a closed robot also the functions that close its loops. A parallel
     robot, which needs a reference position, has inverse dynamics from the motion of the platform, the motors from its
     pose, J_p^-1 and J_p. The geometry and the links must be numbers; symbols of gravity, of the orientation of the base
-    and of a payload stay inputs of the functions (`robot.with_inputs`), and so does gravity on a moving base. In double
-    precision the models have the form that runs fastest.
+    and of a payload stay inputs of the functions (`robot.with_inputs`), and the orientation of a moving base is one. In
+    double precision the models have the form that runs fastest.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def bundle(
     ['planar2r_inverse_dynamics.c', 'planar2r_inverse_dynamics.h', 'planar2r_gravity.c']
     """
     if robot.base.kind != "fixed" and not set(symbols(robot.gravity)):
-        robot = robot.with_inputs("gravity")  # it rotates with the base: a number would hold for one orientation only
+        robot = robot.with_inputs("orientation")  # measured, by which gravity of the world is rotated into frame 0
     robot, frame = tool_frame(robot, frame, tool)
     if precision not in SCALARS:
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
