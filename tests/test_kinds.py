@@ -40,7 +40,10 @@ def test_value_is_confirmed_or_error(function: str) -> None:
 
 def test_functions_declare_supported_bases() -> None:
     """Functions without a declaration would ignore the motion of a base silently."""
-    platforms = ("cable_tensions", "dexterity", "platform_pose", "singularities", "workspace")
+    platforms = (
+        "cable_tensions", "dexterity", "platform_pose", "singularities", "singularity_free", "workspace",
+        "workspace_volume",
+    )  # fmt: skip
     models = ("compose", "formulations", "identify_payload", "load", "loads", "optimize", "read_model", "verify")
     for name in public_functions():
         function = getattr(rs, name)

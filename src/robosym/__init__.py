@@ -44,7 +44,9 @@ _HOMES = {
     "solve.pose_solver": "pose_solver",
     "studies": "Study study",
     "studies.cables": "cable_tensions",
-    "studies.platform_reach": "dexterity singularities workspace",
+    "studies.singular_poses": "dexterity singularities",
+    "studies.workspace": "workspace",
+    "studies.certified": "singularity_free workspace_volume",
     "time_limits": "time_limit",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -172,11 +174,9 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.solve.pose_solver import pose_solver as pose_solver
     from robosym.studies import Study as Study, study as study
     from robosym.studies.cables import cable_tensions as cable_tensions
-    from robosym.studies.platform_reach import (
-        dexterity as dexterity,
-        singularities as singularities,
-        workspace as workspace,
-    )
+    from robosym.studies.singular_poses import dexterity as dexterity, singularities as singularities
+    from robosym.studies.certified import singularity_free as singularity_free, workspace_volume as workspace_volume
+    from robosym.studies.workspace import workspace as workspace
     from robosym.time_limits import time_limit as time_limit
 else:
 

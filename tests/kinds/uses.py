@@ -629,6 +629,29 @@ def workspace(s: State) -> str:
 
 
 @cell
+def singularity_free(s: State) -> str:
+    """No pose near the state is singular; a path of the same poses confirms it."""
+    robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+    x, y, z = s.truth.pose[9:] if isinstance(s, Platform) else np.zeros(3)
+    found = rs.singularity_free(robot, x=[x - 1e-3, x + 1e-3], y=y, z=[z - 1e-3, z + 1e-3])
+    assert found.proven
+    ends = [rs.platform_pose(robot, x=x + d, y=y, z=z + d) for d in (-1e-3, 1e-3)]
+    assert not rs.singularities(robot, ends).found
+    return SUBSTITUTION
+
+
+@cell
+def workspace_volume(s: State) -> str:
+    """A small box around the position of the state is inside, with its own volume; a distant one is outside."""
+    robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+    x, y, z = s.truth.pose[9:] if isinstance(s, Platform) else np.zeros(3)
+    found = rs.workspace_volume(robot, x=[x, x + 1e-3], y=[y, y + 1e-3], z=[z, z + 1e-3])
+    assert np.isclose(found.low, 1e-9) and np.isclose(found.high, 1e-9)
+    assert rs.workspace_volume(robot, x=[x + 50, x + 51], y=[y, y + 1], z=[z, z + 1]).high == 0
+    return SUBSTITUTION
+
+
+@cell
 def platform_pose(s: State) -> str:
     """The platform of a Delta at the position of the state has the orientation that the legs impose."""
     robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot

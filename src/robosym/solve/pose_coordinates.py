@@ -35,6 +35,7 @@ _ROUNDS = 40
 _STEPS = 6  #: from the reference to a pose
 _PASSES = 12  #: from solved poses to their neighbors
 _RANDOM, _BUDGET = 24, 4000  #: random starts of a pose, and of all poses together
+_CHUNK = 16384  #: poses checked together
 _TIGHTLY = 1e-8  #: meters and radians between a leg and the platform in a pose that is returned
 
 
@@ -137,16 +138,18 @@ class PoseCoordinates:
     def strict(given: Mapping[str, Array], start: Array) -> Array:
         """Return poses whose other coordinates are those of the start."""
         count = len(next(iter(given.values()))) if given else 1
-        T = np.broadcast_to(pose_matrices(start), (count, 4, 4)).copy()
-        R = np.broadcast_to(np.eye(3), (count, 3, 3))
+        rows = np.empty((count, 12))
+        rows[:] = start
         for place, name in enumerate(COORDINATES[:3]):
             if name in given:
-                T[:, place, 3] = given[name]
-        for axis, name in reversed(list(enumerate(COORDINATES[3:]))):
-            if name in given:
+                rows[:, 9 + place] = given[name]
+        turned = [(axis, name) for axis, name in enumerate(COORDINATES[3:]) if name in given]
+        if turned:
+            R = np.broadcast_to(np.eye(3), (count, 3, 3))
+            for axis, name in reversed(turned):
                 R = R @ screws(axis, given[name], 0.0)[..., :3, :3]
-        T[:, :3, :3] = R @ T[:, :3, :3]
-        return pose_rows(T)
+            rows[:, :9] = (R @ np.reshape(start[:9], (3, 3))).reshape(count, 9)
+        return rows
 
 
 class _Dependent:
@@ -158,7 +161,11 @@ class _Dependent:
         self.robot, self.reference = robot, reference
         self._legs, self._ends = leg_joints(robot), LegEnds(robot)
         self.rows = np.full(strict.shape, np.nan)
-        self._accept(np.arange(len(strict)), strict)
+        for k in range(0, len(strict), _CHUNK):
+            part = np.arange(k, min(k + _CHUNK, len(strict)))
+            self._accept(part, strict[part])
+        if reference.freedom + len(reference.still) == 6:
+            return  # the other coordinates are constant: no other pose has these coordinates
         self.start = pose_matrices(start)
         self.names = self._held(given)
         self.places = [COORDINATES.index(name) for name in self.names]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import evaluate, symbols
 from robosym.algebra.once import cached_property
@@ -101,7 +101,7 @@ class Conditioning:
             found = distance(robot.frame(leg[0]) for leg in robot.legs)
         return found or 1.0
 
-    def _given(self, model: Model, poses: Array) -> dict[str, Array | dict[str, float]]:
+    def given(self, model: Model, poses: Array) -> dict[str, Array | dict[str, float]]:
         names = model.inputs.get("parameters", ())
         return {"pose": poses, **({"parameters": self._values(names)} if names else {})}
 
@@ -135,7 +135,7 @@ class Conditioning:
         beyond = reached & ~self._ends.within_limits(safe)
         if self.limits:
             reached &= ~beyond
-        Ji, E = self._rows(**self._given(self.model, poses))
+        Ji, E = self._rows(**self.given(self.model, poses))
         scale = np.array([1, 1, 1, *(3 * [1 / self.length])])  # moments divided by the length
         back = 1 / scale
         E = np.asarray(E) * back[:, None]  # rotations multiplied by the length
@@ -167,6 +167,27 @@ class Conditioning:
             reached, type1 * lost[:, None], np.where(finite, least, 0.0) * lost, sign * lost, quality * lost, beyond
         )  # fmt: skip
 
+    def closed(self, poses: Array) -> NDArray[np.bool_]:
+        """Return where all legs meet the platform, shape (n,)."""
+        joints = self._every_joint(poses)
+        finite: NDArray[np.bool_] = np.asarray(np.isfinite(joints).all(axis=1))
+        with np.errstate(all="ignore"):
+            return np.asarray(finite & (self._open(poses, np.where(finite[:, None], joints, 0.0)) < ALLOWED))
+
+    def ready(self) -> Compiled:
+        """Return the machine code, compiled before threads start."""
+        return self._rows
+
+    def matrices(self, poses: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """Return the forces (n, DoF, motors) of unit efforts, the motion space E (n, 6, DoF), and where both exist.
+
+        The forces are those along the coordinates of E.
+        """
+        Ji, E = (np.asarray(part) for part in self._rows(**self.given(self.model, poses)))
+        finite: NDArray[np.bool_] = np.asarray(np.isfinite(Ji).all(axis=(1, 2)) & np.isfinite(E).all(axis=(1, 2)))
+        Ji, E = (np.where(finite[:, None, None], part, 0.0) for part in (Ji, E))
+        return np.einsum("nmi,nif->nfm", Ji, E), E, finite
+
     def joints_by_name(self, pose: Array) -> dict[str, float]:
         """Return all joints of the legs in a pose of shape (12,)."""
         names = [self.robot.variable(j) for j in self.robot.tree_joints]
@@ -174,4 +195,4 @@ class Conditioning:
 
     def _every_joint(self, poses: Array) -> Array:
         """Return all joints of the legs, shape (m, joints); not finite where a leg does not reach."""
-        return self.geometry.joints_at(self._given(self.geometry, poses), ordered=True)
+        return self.geometry.joints_at(self.given(self.geometry, poses), ordered=True)

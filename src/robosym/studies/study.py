@@ -102,6 +102,28 @@ class Study:
         write_arrays(path, {**named, **axes, "done": self.done, "robots": np.array(self.robots)}, compressed=False)
         return self
 
+    def plot(self, path: str | Path, names: Sequence[str] = (), largest: Sequence[str] = ()) -> Study:
+        """Plot the values over a grid of one or two columns, the positions of an arm, or two criteria.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write: .svg, .png or .html.
+        names : sequence of str
+            Values to plot. Two names show the second over the first, with their Pareto front.
+        largest : sequence of str
+            Those of `names` that are better where they are larger.
+
+        Returns
+        -------
+        Study
+            The study itself.
+        """
+        from robosym.studies.study_plots import plotted_study
+
+        plotted_study(self, names, largest).write(path)
+        return self
+
     def _rows(self, named: Mapping[str, Array]) -> Iterator[list[str | float]]:
         """Return rows with robot, grid axes or sample number, and values; names in the first row."""
         flat = {name: np.asarray(value, dtype=float).reshape(self.done.size, -1) for name, value in named.items()}

@@ -161,6 +161,8 @@ LINES = [
     ("motors planar3rrr --pose 0.01,0,0", "t7 ="),
     ("poses planar3rrr --motors 2.1,2.1,2.1", "complete"),
     ("workspace planar3rrr --x 0,0.01", "reachable"),
+    ("singularity-free gough33 --z 0.69,0.7", "no singular pose"),
+    ("workspace-volume delta --x 0,0.1 --y 0,0.1 --z=-1,-0.9", "0.001 m"),
     ("compare-formulations planar2r", "Luh"),
     ("derivation planar2r --subject lagrange", "Q2 = 4.905*cos(t1 + t2)"),
     ("computed-torque planar2r --kp 100,80 --kd 20", "GAM2 ="),

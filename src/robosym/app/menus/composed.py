@@ -325,7 +325,7 @@ def workspace(robot: Call, table: bool = False, **options: Any) -> Call:
     """
     _parallel(robot)
     found = Call("workspace", robot, **options)
-    return Presented(found, lambda call: call.value.numbers("csv" if table else ""))
+    return found.then("as_table") if table else found
 
 
 def cable_tensions(

@@ -148,6 +148,16 @@ READING = (
            "t[ms]=NAME."),
 )  # fmt: skip
 COMPOSED = "robosym.app.menus.composed:"
+_COORDINATES = {name: "m" if name in "xyz" else "rad" for name in ("x", "y", "z", "roll", "pitch", "yaw")}
+_AXES = tuple(Option(name, "axis", f"Values of {name} in {unit}: FROM:TO:COUNT, or numbers separated by commas.")
+              for name, unit in _COORDINATES.items())  # fmt: skip
+_RANGES = tuple(Option(name, "quantities", f"Range of {name} in {unit}.", metavar="LOW,HIGH")
+                for name, unit in _COORDINATES.items())  # fmt: skip
+
+
+def _plotted(text: str) -> Option:
+    return Option("plot", "file", text, use="file", written=True)
+
 
 _ROWS = (
     Command("Robot", "list", "List the robots of the library.", (), gives="robots", function="library"),
@@ -238,15 +248,22 @@ _ROWS = (
     Command("Kinematic", "manipulability", "Manipulability sqrt(det(J J^T)) of a frame."),
     Command("Kinematic", "operational_jacobian", "Operational coordinates of a link and their Jacobian.",
             (ROBOT, "link")),
+    Command("Kinematic", "singularity_free", "Prove that no pose of a box is singular, by interval arithmetic.",
+            (ROBOT,), (*_RANGES, OUTPUT), ("pose",), gives="text", needs="platform"),
     Command("Kinematic", "singularities", "Find the singular poses of a parallel robot along a path.",
-            (ROBOT, "path"), (OUTPUT,), gives="text", needs="platform"),
+            (ROBOT, "path"), (_plotted("Plot the measures to this .svg, .png or .html file."), OUTPUT), gives="text",
+            needs="platform"),
     Command("Kinematic", "velocities", "Linear and angular velocities of all links."),
     Command("Kinematic", "workspace", "Compute which poses of a grid a parallel robot reaches, and its dexterity.",
             (ROBOT,),
-            (*(Option(name, "axis", f"Values of {name} in {'m' if name in 'xyz' else 'rad'}: FROM:TO:COUNT, or numbers "
-                      "separated by commas.") for name in ("x", "y", "z", "roll", "pitch", "yaw")),
-             "workspace: x y z roll pitch yaw limits modes length", OUTPUT),
+            (*_AXES, "workspace: x y z roll pitch yaw limits modes length cones clearance margin efforts orientations",
+             Option("wrenches", "quantities", "Wrenches that the motors must balance: 6 numbers each.",
+                    metavar="FX,FY,FZ,CX,CY,CZ"),
+             _saved("write", "Write the grid to this .csv or .vtk file, or the surface to this .stl file."),
+             _plotted("Plot the dexterity to this .svg, .png or .html file."), OUTPUT),
             gives="numbers", function=f"{COMPOSED}workspace", needs="platform"),
+    Command("Kinematic", "workspace_volume", "Compute the volume of a workspace with a proven bound of its error.",
+            (ROBOT,), (*_RANGES, OUTPUT), ("pose",), gives="text", needs="platform"),
 
     Command("Dynamic", "achievable_accelerations", "Joint accelerations that motors of limited torque achieve.",
             (ROBOT,),
@@ -335,7 +352,8 @@ _ROWS = (
             ("manipulability: link task tool", Option("task", "text", choices=("all", "position", "rotation")),
              Option("fix", "values", target="at"), Option("workers", "text", metavar="NUMBER"),
              Option("cluster", "text", metavar="ADDRESS"), Option("path", "file", written=True),
-             _saved("write", "Write the results to this .npz file."), OUTPUT),
+             _saved("write", "Write the results to this .npz file."),
+             _plotted("Plot the results to this .svg, .png or .html file."), OUTPUT),
             ("robots", "vectorized", "paired", "chunk"), gives="text", needs="no platform"),
     Command("Workbench", "adaptive_control", "Adaptive control law, which estimates the inertial parameters."),
     Command("Workbench", "bounds", "Compute guaranteed bounds of the outputs of a model and of their rounding errors.",

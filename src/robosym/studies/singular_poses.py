@@ -1,11 +1,10 @@
-"""Reach of a parallel robot: `dexterity`, `workspace` on a grid, `singularities` along a path."""
+"""Singular poses of a parallel robot along a path, and its dexterity at poses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,12 +16,11 @@ from robosym.errors import InputError, counted
 from robosym.files import read_text
 from robosym.formats.pose_texts import numbers_from
 from robosym.mechanism import Robot
-from robosym.runtime.evaluation import Numbers
 from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
 from robosym.spatial.numeric import rigid, rotation_vector, shortest_way
 from robosym.studies.conditioning import Conditioning, Measures
 
-__all__ = ["Reach", "Singularities", "Singularity", "dexterity", "singularities", "workspace"]
+__all__ = ["Singularities", "Singularity", "dexterity", "singularities"]
 
 _POSE = 12  #: numbers of a pose
 _LENGTHS = (_POSE, 3, 6)  #: numbers of a pose, a position, a position with angles
@@ -65,6 +63,26 @@ class Singularities:
         return "\n".join(lines)
 
     __str__ = report
+
+    def plot(self, path: str | Path) -> Singularities:
+        """Plot the measures over the poses of the path, with the singular poses as vertical lines.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write: .svg, .png or .html.
+
+        Returns
+        -------
+        Singularities
+            The same measures.
+        """
+        from robosym.drawing.maps import Axis, curves
+
+        named = {"type 1": self.type1.min(axis=-1), "type 2": self.type2, "dexterity": self.dexterity}
+        pose = Axis("pose of the path", np.arange(len(self.reached), dtype=float))
+        curves("distance from singular poses", pose, named, "measure", [one.at for one in self.found]).write(path)
+        return self
 
 
 def singularities(
@@ -221,9 +239,6 @@ def _interpolated(one: Array, other: Array) -> Callable[[float], Array]:
     return at
 
 
-Given = Union[ArrayLike, None]
-
-
 def dexterity(
     robot: Robot, poses: ArrayLike, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
     length: float | None = None, limits: bool = False,
@@ -264,137 +279,3 @@ def dexterity(
     True
     """
     return Conditioning(robot, modes, parameters, length, limits).measures(poses_given(poses)).dexterity
-
-
-@dataclass(frozen=True)
-class Reach:
-    """Grid of poses; `axes` by name, in the order of the axes of the arrays."""
-
-    axes: dict[str, Array]
-    poses: Array  #: shape (..., 12)
-    reached: Array
-    dexterity: Array  #: NaN if out of reach
-    type1: Array  #: shape (..., motors)
-    type2: Array
-    beyond: Array  #: whether the legs reach the pose with a joint beyond its limits
-
-    @property
-    def share(self) -> float:
-        """Fraction of the grid that is reached."""
-        return float(self.reached.mean())
-
-    @property
-    def volume(self) -> float:
-        """Volume of a grid cell times the number of reached poses."""
-        steps = [float(np.ptp(values)) / (len(values) - 1) for values in self.axes.values() if len(values) > 1]
-        return float(np.prod(steps)) * int(self.reached.sum())
-
-    @property
-    def conditioning(self) -> float:
-        """Mean dexterity of the reached poses (global conditioning index)."""
-        return float(np.nanmean(self.dexterity)) if self.reached.any() else 0.0
-
-    def report(self) -> str:
-        """Return a summary as text."""
-        sizes = " \u00d7 ".join(str(len(values)) for values in self.axes.values())
-        what = f"{sizes} grid over {', '.join(self.axes)}"
-        text = f"{what}: {int(self.reached.sum())} of {self.reached.size} poses reachable ({100 * self.share:.1f} %)"
-        lost = int((self.beyond & ~self.reached).sum())
-        text += f"; {lost} more only with joints beyond their limits" if lost else ""
-        if not self.reached.any():
-            return text
-        best = np.unravel_index(int(np.nanargmax(self.dexterity)), self.dexterity.shape)
-        where = ", ".join(
-            f"{name} = {values[i]:.4g}" for (name, values), i in zip(self.axes.items(), best, strict=True)
-        )
-        low, high = float(np.nanmin(self.dexterity)), float(np.nanmax(self.dexterity))
-        return f"{text}\ndexterity {low:.4g} to {high:.4g}, mean {self.conditioning:.4g}, best at {where}"
-
-    __str__ = report
-
-    def numbers(self, form: str = "") -> Numbers:
-        """Return a table with the coordinates, reach and dexterity of every pose; its text is the report, or `form`."""
-        places = [part.ravel() for part in np.meshgrid(*self.axes.values(), indexing="ij")]
-        rows = np.stack([*places, self.reached.ravel(), self.dexterity.ravel()], axis=1)
-        found = Numbers((*self.axes, "reached", "dexterity"), rows, shown=self.report())
-        return replace(found, shown=found.text(form)) if form else found
-
-
-def workspace(
-    robot: Robot, x: Given = None, y: Given = None, z: Given = None, roll: Given = None, pitch: Given = None,
-    yaw: Given = None, pose: Given = None, modes: Sequence[int] | None = None,
-    parameters: Mapping[str, float] | None = None, length: float | None = None, limits: bool = True,
-) -> Reach:  # fmt: skip
-    """Compute which poses of a grid the platform reaches, and how well.
-
-    R is Rz(yaw) Ry(pitch) Rx(roll) times that of `pose`. Coordinates without an axis are those of `pose`, or follow
-    from the legs if they depend on the others, such as the orientation of a five-bar robot.
-
-    Parameters
-    ----------
-    robot : Robot
-        Parallel robot.
-    x : array_like, optional
-        Values of x in m.
-    y : array_like, optional
-        Values of y in m.
-    z : array_like, optional
-        Values of z in m.
-    roll : array_like, optional
-        Values of roll in rad.
-    pitch : array_like, optional
-        Values of pitch in rad.
-    yaw : array_like, optional
-        Values of yaw in rad.
-    pose : array_like, optional
-        Pose that fixes coordinates without an axis. Default: the reference position.
-    modes : sequence of int, optional
-        Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
-    parameters : mapping of str to float, optional
-        Values of the symbols of the robot.
-    length : float, optional
-        Length in m that weighs one rad. Default: the size of the platform.
-    limits : bool
-        Require motors, strokes and passive joints to stay within their limits.
-
-    Returns
-    -------
-    Reach
-        Reach, dexterity and measures of singularity on the grid.
-
-    Raises
-    ------
-    InputError
-        If the robot has no platform, or no axis is given.
-
-    Examples
-    --------
-    >>> import robosym as rs
-    >>> reach = rs.workspace(rs.load("delta"), x=[-0.1, 0, 0.1], z=[-0.8])
-    >>> reach.reached.shape
-    (3, 1)
-    """
-    given = dict(zip(COORDINATES, (x, y, z, roll, pitch, yaw), strict=True))
-    axes = {name: _axis(name, values) for name, values in given.items() if values is not None}
-    if not axes:
-        raise InputError("x: expected values for at least one of x, y, z, roll, pitch, yaw, found none")
-    conditioning = Conditioning(robot, modes, parameters, length, limits)
-    grid = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
-    shape = next(iter(grid.values())).shape
-    coordinates = PoseCoordinates(robot, modes)
-    start = start_pose(robot, pose, coordinates.reference)
-    flat = {name: values.ravel() for name, values in grid.items()}
-    rows = coordinates.poses(flat, start)
-    rows = np.where(np.isfinite(rows), rows, coordinates.strict(flat, start))  # out of reach
-    m = conditioning.measures(rows.reshape(*shape, 12))
-    return Reach(axes, rows.reshape(*shape, 12), m.reached, m.dexterity, m.type1, m.type2, m.beyond)
-
-
-def _axis(name: str, values: ArrayLike | None) -> Array:
-    try:
-        found = np.atleast_1d(np.asarray(values, dtype=float))
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, found {values!r}") from None
-    if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
-        raise InputError(f"{name}: expected a list of finite numbers, found {values!r}")
-    return found
