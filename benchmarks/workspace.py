@@ -50,8 +50,9 @@ def main() -> None:
     top = 0.4 * np.array([[np.cos((k + 0.5) * a), np.sin((k + 0.5) * a), 0] for k in (0, 0, 1, 1, 2, 2)])
     reach = rs.workspace(hexapod(False), **grid)
     lengths = np.linalg.norm(reach.poses.reshape(-1, 1, 12)[..., 9:] + top - base, axis=2)
-    wanted = ((lengths >= STROKE[0] - 1e-9) & (lengths <= STROKE[1] + 1e-9)).all(axis=1)
-    rows.append(Row("poses that brute force decides otherwise", int((wanted != reach.reached.ravel()).sum()), 0))
+    wanted = ((lengths >= STROKE[0]) & (lengths <= STROKE[1])).all(axis=1)
+    clear = np.abs(lengths[..., None] - STROKE).min(axis=(1, 2)) > 1e-8
+    rows.append(Row("poses that brute force decides otherwise", int((wanted != reach.reached.ravel())[clear].sum()), 0))
     print_table("Workspace of an octahedral hexapod", rows)
 
     rows = []
@@ -60,12 +61,12 @@ def main() -> None:
         x, y, z = robot.reference.pose[9:]
         cube = {"x": [x - 0.05, x + 0.05], "y": [y - 0.05, y + 0.05], "z": [z - 0.05, z + 0.05]}
         turned = {n: [-0.1, 0.1] for n in ("roll", "pitch", "yaw")}
-        for what, more in ((": cube of 10 cm", {}), (": cube of 10 cm, angles of 0.1 rad about each axis", turned)):
+        for what, more, bar in ((": cube of 10 cm", {}, 30), (": cube of 10 cm, angles within 0.1 rad", turned, 60)):
             start = time.perf_counter()
             found = rs.singularity_free(robot, **cube, **more)
             took = time.perf_counter() - start
             rows.append(Row(f"{name}{what}: proven", float(found.proven), 1, at_least=True))
-            rows.append(Row(f"{name}{what}: {found.boxes:,} boxes, s", took, 30, key=f"box: {name}{what}"))
+            rows.append(Row(f"{name}{what}: {found.boxes:,} boxes, s", took, bar, key=f"box: {name}{what}"))
     print_table("Boxes without singular poses, proven by interval arithmetic", rows)
 
 

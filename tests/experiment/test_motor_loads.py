@@ -103,7 +103,7 @@ def test_selects_motors_from_last_joint(tmp_path: Path) -> None:
         ({"motors": []}, "expected at least one motor"),
         ({"motors": [{"torque": 1}]}, "motors: row 1: expected name"),
         ({"motors": [{"torque": -1, "speed": 1}]}, "torque: expected a positive number"),
-        ({"robot": "sr400"}, "supports robots with independent joints only"),
+        ({"trajectory": {"t": [0, 1], "pose": np.zeros((2, 12))}}, "expected a parallel robot"),
         ({"robot": "rx90"}, "parameters: expected values for"),
     ],
 )
@@ -300,3 +300,20 @@ def test_selected_motor_drives_simulation() -> None:
     wanted = rs.direct_dynamics(moved).compile()(q=[0.0, 0.0], qd=[0.0, 0.0], tau=10 * found.motor)
     np.testing.assert_allclose(found.qdd, wanted, rtol=1e-10, atol=1e-10)
     assert found.motor[0] == 0.5
+
+
+def test_delta_along_poses_equals_the_model_of_its_platform() -> None:
+    delta = rs.load("delta")
+    delta = delta.with_values({n: 0.3 for n in delta.parameters if n[:2] not in ("QP", "QD", "GA")})
+    t, w = np.linspace(0, 1, 801), 6.0
+    poses = rs.platform_pose(delta, x=0.1 * np.cos(w * t), y=0.1 * np.sin(w * t), z=-0.9)
+    loads = rs.motor_loads(delta, {"t": t, "pose": poses}, drives=20)
+    twist, acceleration = np.zeros((2, len(t), 6))
+    twist[:, :2] = 0.1 * w * np.column_stack([-np.sin(w * t), np.cos(w * t)])
+    acceleration[:, :2] = -(w**2) * poses[:, 9:11]
+    model = rs.inverse_dynamics(delta).compile()
+    tau = model(pose=poses, twist=twist, acceleration=acceleration) / 20
+    assert np.abs(loads.torque - tau)[4:-4].max() < 1e-4 * np.abs(tau).max()
+    chosen = rs.motor_loads(delta, {"t": t, "pose": poses}, drives=20, motors=MOTORS)
+    assert [motor and motor.name for motor in chosen.chosen] == ["small"] * 3
+    assert (chosen.peak_torque > loads.peak_torque).all()  # rotors are accelerated, too

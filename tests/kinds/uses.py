@@ -6,6 +6,7 @@ import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.coordinates.platform_poses import pose_matrices
 from robosym.mechanism import GEOMETRY, INERTIA, Robot
 from robosym.parameters.geometric.followed import followed_passive
+from robosym.simulation.planning.joint_efforts import JointEfforts
 
 KP, KD = 3.0, 0.7
 
@@ -465,12 +467,28 @@ def achievable_accelerations(s: Linked) -> str:
 
 
 @cell
-def motor_loads(s: Linked) -> str:
-    t = s.truth
-    q = [t.q, t.qd, t.qdd] if isinstance(s, Linked) else [t.q, t.qd, t.qd]
-    loads = rs.motor_loads(s.robot, lambda time: tuple(q), duration=0.1)
-    same(loads.torque[0], t.tau)
+def motor_loads(s: State) -> str:
+    """Pinocchio confirms the torques along a motion of the motors; gears divide them."""
+    robot, start = _motor_position(s)
+    shape = np.linspace(0.01, 0.03, len(start))
+
+    def motion(t: float) -> tuple[Array, ...]:
+        rates = np.sin(9 * t), 9 * np.cos(9 * t), -81 * np.sin(9 * t)
+        return tuple(start * (k == 0) + shape * rate for k, rate in enumerate(rates))
+
+    t = np.linspace(0, 0.1, 30)
+    q, qd, qdd = (np.array(part) for part in zip(*map(motion, t), strict=True))
+    loads = rs.motor_loads(robot, {"t": t, "q": q, "qd": qd, "qdd": qdd}, drives=10)
+    found = SimpleNamespace(efforts=JointEfforts(robot))
+    same(10 * loads.torque[17], _efforts_along(s, found, found.efforts.all_joints(q)[17], qd[17], qdd[17]), 1e-7)
     return PINOCCHIO
+
+
+def _motor_position(s: State) -> tuple[Robot, Array]:
+    """Return a robot without symbols, and the positions of its motors in the state."""
+    if isinstance(s, Linked):
+        return s.robot, np.array(s.place[s.truth.active])
+    return s.robot.with_values(s.values), np.array([s.all_joints[name] for name in s.robot.motor_names])
 
 
 def _efforts_along(s: State, found: Any, q: Array, qd: Array, qdd: Array) -> Array:
@@ -494,11 +512,7 @@ def _efforts_along(s: State, found: Any, q: Array, qd: Array, qdd: Array) -> Arr
 @cell
 def time_optimal_motion(s: State) -> str:
     """One joint and one limit at least are used up, and Pinocchio confirms the torques on the way."""
-    robot = s.robot if isinstance(s, Linked) else s.robot.with_values(s.values)
-    if isinstance(s, Linked):
-        start = np.array(s.place[s.truth.active])
-    else:
-        start = np.array([s.all_joints[name] for name in s.robot.motor_names])
+    robot, start = _motor_position(s)
     path = start + np.array([[0.0], [0.02], [0.05]])
     found = rs.time_optimal_motion(robot, path, {"velocity": 1.0, "torque": 400.0}, points=20)
     used = np.concatenate(list(found.utilization.values()), axis=1).max(axis=1)

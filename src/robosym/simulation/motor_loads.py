@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from robosym.algebra.arrays import Array
+from robosym.algebra.arrays import Array, numbers
 from robosym.control.drives import Drive, Motor, with_motors
-from robosym.coordinates.accepts import accepts
-from robosym.dynamics import inverse_dynamics
+from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.platform_poses import poses_given
 from robosym.errors import InputError, PathPart, counted
 from robosym.mechanism import Robot
 from robosym.simulation.motions import SampledMotion, sampled_motion
 from robosym.simulation.motor_heat import MotorHeat, motor_heat
+from robosym.simulation.planning.joint_efforts import JointEfforts
+from robosym.solve.leg_joints import leg_joints
 from robosym.table_files import TableKind, read_table, write_columns
 
 __all__ = ["MotorLoads", "motor_loads", "motors_of"]
@@ -143,7 +145,7 @@ class MotorLoads:
         return write_columns(path, {"t": self.t, "tau": self.torque, "speed": self.speed})
 
 
-@accepts("fixed", loops=False)
+@accepts("fixed", platform=ALL, modules=ALL)
 def motor_loads(
     robot: Robot,
     trajectory: object,
@@ -157,12 +159,13 @@ def motor_loads(
     Parameters
     ----------
     robot : Robot
-        Tree robot on a fixed base.
+        Robot on a fixed base. Loops and platforms are followed in the assembly mode of the reference position.
     trajectory : object
-        Trajectory, motion or simulation with t, q, qd and qdd; a .csv file with columns t, q1 ..; or a function of
-        time that returns (q, qd, qdd).
+        Motion of the motors: a trajectory, motion or simulation with t, q, qd and qdd; a .csv file with columns t,
+        q1 ..; or a function of time that returns (q, qd, qdd). For a parallel robot also a mapping of t and poses of
+        the platform, {"t": (n,), "pose": (n, 12)}.
     drives : Drive or array_like, optional
-        Drives, or gear ratios: one for all joints or one per joint.
+        Drives, or gear ratios: one for all motors or one per motor.
     motors : iterable of Motor or mapping, or path, optional
         Available motors: rows, or a .csv file, of name, torque, speed, peak, inertia, mass. The least powerful
         sufficient motor is selected for each joint, from the last joint to the first. Further entries of a row
@@ -191,8 +194,11 @@ def motor_loads(
     (2,)
     """
     robot = robot.with_values(dict(parameters)) if parameters else robot
-    joints = robot.tree_joints
-    motion = sampled_motion(trajectory, len(joints), duration, "trajectory")
+    efforts = JointEfforts(robot)
+    efforts.start()
+    joints = efforts.joints
+    motion = sampled_motion(_of_motors(robot, trajectory), len(joints), duration, "trajectory")
+    positions = efforts.all_joints(motion.q)
     try:
         drive = drives if isinstance(drives, Drive) else Drive(1 if drives is None else drives)
         R, _ = drive.sized(len(joints))
@@ -201,7 +207,8 @@ def motor_loads(
     speed = motion.qd @ R.T
     known = motors_of(motors)
     chosen: list[Motor | None] = [None] * len(joints)
-    torque = _torques(robot, R, motion)
+    torque = _torques(efforts, R, positions, motion)
+    robot = efforts.robot if known else robot
     if known:
         for place in reversed(range(len(joints))):
             fast = float(np.abs(speed[:, place]).max())
@@ -209,8 +216,25 @@ def motor_loads(
             chosen[place] = motor
             if motor is not None:
                 robot = with_motors(robot, {joints[place]: replace(motor, ratio=float(R[place, place]))})
-                torque = _torques(robot, R, motion)
+                efforts = JointEfforts(robot)
+                efforts.start()
+                torque = _torques(efforts, R, positions, motion)
     return MotorLoads(robot, motion.t, torque, speed, tuple(chosen) if known else ())
+
+
+def _of_motors(robot: Robot, trajectory: object) -> object:
+    """Return the motion of the motors for poses of a platform; other motions stay as they are."""
+    if not (isinstance(trajectory, Mapping) and "pose" in trajectory):
+        return trajectory
+    if robot.coordinates != "platform":
+        raise InputError(f"trajectory: pose: expected a parallel robot, found {robot.name}")
+    t = numbers("trajectory: t", trajectory.get("t"), (None,))
+    poses = poses_given(trajectory["pose"])
+    if poses.shape != (len(t), 12):
+        raise InputError(f"trajectory: pose: expected {len(t)} poses, as in t, found the shape {poses.shape}")
+    q = leg_joints(robot, passive=False).solve(poses)
+    turns = [robot.frame(j).joint_type.turns for j in robot.motors]
+    return {"t": t, "q": np.where(turns, np.unwrap(q, axis=0), q)}
 
 
 def _is_sufficient(
@@ -227,18 +251,9 @@ def _is_sufficient(
     return motor.bears(float(loads.rms_torque[0]), float(loads.peak_torque[0]), speed)
 
 
-def _torques(robot: Robot, R: Array, motion: SampledMotion) -> Array:
+def _torques(efforts: JointEfforts, R: Array, positions: Array, motion: SampledMotion) -> Array:
     """Return the torques of the motors, R^-T times those of the joints."""
-    model = inverse_dynamics(robot)
-    missing = model.inputs.get("parameters", ())
-    if missing or "gravity" in model.inputs:
-        names = (*missing, *model.inputs.get("gravity", ()))
-        raise InputError(f"parameters: expected values for {', '.join(names[:8])}, found none", code="E404")
-    if set(model.outputs) != {"tau"}:
-        raise InputError(f"{robot.name}: expected a robot on a fixed base with a motor in each joint")
-    given = {"q": motion.q, "qd": motion.qd, "qdd": motion.qdd}
-    given |= {group: np.zeros(len(names)) for group, names in model.inputs.items() if group not in given}
-    tau = np.asarray(model.compile()(**given))
+    tau = efforts.at(positions, motion.qd, motion.qdd)
     return np.asarray(np.linalg.solve(R.T, tau.T).T)
 
 

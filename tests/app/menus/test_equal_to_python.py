@@ -64,6 +64,9 @@ PYTHON_ARGUMENTS = {
     ("singularities", "parameters"): "--set gives values to symbols",
     ("workspace", "pose"): "the axes that are not given stay at 0",
     ("workspace", "parameters"): "--set gives values to symbols",
+    ("workspace", "wrenches"): "an option of its own reads them",
+    **{(name, "pose"): "the axes that are not given stay at 0" for name in ("singularity_free", "workspace_volume")},
+    **{(name, "parameters"): "--set gives values to symbols" for name in ("singularity_free", "workspace_volume")},
 }
 
 
