@@ -195,6 +195,7 @@ def test_payload_and_drive_gains() -> None:
     load = rs.identify_payload(rs.identify(robot, free), loaded)
     for name, value in LOAD.items():
         assert load[f"{name}6"] == pytest.approx(value, rel=0.01)
+    assert "center of mass in frame 6" in str(load)
     gains = np.array([2.0, 3, 4, 5, 6, 7])
     free, loaded = (rs.prepare(rs.Log(t=log.t, q=log.q, tau=log.effort / gains), cut=20, rate=100) for log in logs)
     drives = rs.identify_drives(robot, free, loaded, mass=2.0)
@@ -418,3 +419,77 @@ def test_added_column_gives_the_factor_of_all_columns(rows: int) -> None:
     assert np.allclose(found.R.T @ found.R, whole.T @ whole, atol=1e-13 * np.linalg.norm(whole) ** 2)
     gap = found.R[:, -2] - found.R[:, 0]  # the difference of nearly equal columns keeps its digits
     assert np.linalg.norm(gap) == pytest.approx(np.linalg.norm(column - W[:, 0]), rel=1e-6)
+
+
+def test_delay_is_estimated_and_removed() -> None:
+    robot = puma()
+    log = log_of(robot, noise=1e-5, seconds=10)
+    t = log.t[10:-10]
+    tau = np.stack([np.interp(t - 0.0037, log.t, column) for column in log.effort.T], axis=1)
+    late = rs.Log(t=t, q=log.q[10:-10], tau=tau)
+    found = rs.identify(robot, rs.prepare(late, cut=20, rate=100))
+    delay = found.delay()
+    assert delay.seconds == pytest.approx(0.0037, abs=max(3 * delay.deviation, 5e-5)) and delay.deviation < 1e-4
+    again = rs.identify(robot, rs.prepare(late, cut=20, rate=100, delay=delay.seconds))
+    assert abs(again.delay().seconds) < 1e-4 and again.fits[0].moving < 0.6 * found.fits[0].moving
+    assert "ms" in str(delay)
+
+
+def test_cross_validation_equals_fits_without_each_part() -> None:
+    robot = puma()
+    motion = rs.prepare(log_of(robot, noise=1e-5, seconds=8), cut=20, rate=100)
+    found = rs.identify(robot, motion)
+    validated = found.cross_validated(4)
+    assert found.fits[0].moving < validated.moving < 3 * found.fits[0].moving
+    number = np.floor((motion.t - motion.t[0]) / ((motion.t[-1] - motion.t[0]) * (1 + 1e-9) / 4)).astype(int)
+    table, names = found.regressor.table(motion), list(found.regressor.names)
+    kept = [names.index(name) for name in found.names]
+    rows = [table.row(at)[:, kept] for at in range(6)]
+    scales = []
+    for at, W in enumerate(rows):
+        some = motion.moving[:, at]
+        own, _, rank, _ = np.linalg.lstsq(W[some], motion.tau[some, at], rcond=1e-10)
+        scales.append(np.linalg.norm(motion.tau[some, at] - W[some] @ own) / np.sqrt(some.sum() - rank))
+    wrong = size = 0.0
+    for fold in range(4):
+        out = [motion.moving[:, at] & (number != fold) for at in range(6)]
+        W = np.concatenate([rows[at][out[at]] / scales[at] for at in range(6)])
+        y = np.concatenate([motion.tau[out[at], at] / scales[at] for at in range(6)])
+        x = np.linalg.lstsq(W, y, rcond=None)[0]
+        for at in range(6):
+            own = motion.moving[:, at] & (number == fold)
+            wrong += np.sum((motion.tau[own, at] - rows[at][own] @ x) ** 2)
+            size += np.sum(motion.tau[own, at] ** 2)
+    assert validated.moving == pytest.approx(np.sqrt(wrong / size), rel=1e-4)
+    with pytest.raises(rs.InputError, match="folds"):
+        found.cross_validated(1)
+
+
+def test_payload_in_the_frame_of_the_flange() -> None:
+    arm = rs.load("ur5e")
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [0.02, -0.01, 0.1]
+    arm = arm.with_frame("tool", arm.joint_names[-1] if arm.joint_names[-1] in arm.frame_names else 6, T)
+    com, inertia = np.array([0.03, -0.05, 0.12]), np.diag([0.02, 0.03, 0.025])
+    loaded = arm.with_payload(6, 3.0, com=tuple(com), inertia=[0.02, 0, 0, 0.03, 0, 0.025])
+    motions = [rs.prepare(log_of(robot, noise=1e-6, seed=k), cut=20, rate=100) for k, robot in enumerate((arm, loaded))]
+    payload = rs.identify_payload(rs.identify(arm, motions[0]), motions[1]).at("tool")
+    assert payload.mass == pytest.approx(3.0, rel=0.01)
+    assert np.allclose(payload.com, T[:3, :3].T @ (com - T[:3, 3]), atol=2e-3)
+    assert np.allclose(payload.inertia, T[:3, :3].T @ inertia @ T[:3, :3], atol=5e-3)
+
+
+@pytest.mark.parametrize("form", ["csv", "latex"])
+def test_tables_hold_units_and_grouping(form: str, tmp_path: Path) -> None:
+    robot = rs.load("planar2r")
+    motion = rs.prepare(log_of(robot, seconds=6), cut=20, rate=100)
+    found = rs.identify(robot, motion)
+    path = tmp_path / {"csv": "a.csv", "latex": "a.tex"}[form]
+    text = found.write(path).read_text()
+    assert text.count("kg m") >= 3 and "ZZ" in text and ("N m s/rad" in text or "N m" in text)
+    if form == "csv":
+        head, *rows = text.splitlines()
+        assert head == "parameter,value,deviation,percent,unit,grouping" and len(rows) == len(found.names)
+        assert float(rows[0].split(",")[1]) == found.values[0]
+    else:
+        assert text.count("\\\\") == len(found.names) + 1

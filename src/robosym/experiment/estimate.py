@@ -16,7 +16,9 @@ from robosym.algebra.once import FrozenDict
 from robosym.algebra.tolerances import TINY
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.experiment.consistency import consistent
-from robosym.experiment.least_squares import Blocks, Fit, Triangle, bootstrapped, joined, noise, solve
+from robosym.experiment.delay import Delay, delay_of
+from robosym.experiment.estimate_tables import tabulated
+from robosym.experiment.least_squares import Blocks, Fit, Triangle, bootstrapped, joined, noise, solve, weighted
 from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import ReducedLog, Regressor
 from robosym.experiment.report import page
@@ -25,7 +27,7 @@ from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Link, Rob
 from robosym.mechanism.friction import LOAD, OWN_PLACE
 from robosym.mechanism.sheets import Sheet, as_html_page
 from robosym.parameters import BaseParameters, base_parameters
-from robosym.table_files import write_rows
+from robosym.table_files import write_table
 
 __all__ = ["Estimate", "FitError", "found_robot", "standard_values"]
 
@@ -316,6 +318,58 @@ class Estimate:
         covariance = bootstrapped(blocks, weights, kept, times, seed)
         return replace(self, covariance=covariance, method=f"{self.method}, block bootstrap")
 
+    def cross_validated(self, folds: int = 5) -> FitError:
+        """Return the torque error of each part of the motions, predicted by a fit of the other parts (k-fold).
+
+        Parameters
+        ----------
+        folds : int
+            Number of parts of equal length in time.
+
+        Returns
+        -------
+        FitError
+            Relative errors over the moving samples; `all` equals `moving`.
+
+        Raises
+        ------
+        InputError
+            If there are fewer parts with samples than `folds`.
+        """
+        if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
+            raise InputError(f"folds: expected a whole number of at least 2, found {folds!r}")
+        seconds = sum(float(motion.t[-1] - motion.t[0]) for motion in self.motions) / folds
+        blocks = self.blocks(seconds * (1 + 1e-9))
+        if len(blocks) < 2:
+            raise InputError("folds: expected motions with at least two parts, found one")
+        weights = [
+            1.0 if self.method == "ols" else noise(joined(block[at] for block in blocks))
+            for at in range(len(blocks[0]))
+        ]
+        kept = [self.regressor.names.index(name) for name in self.names]
+        wrong, size = np.zeros((2, len(weights)))
+        for own in blocks:
+            others = [joined(block[at] for block in blocks if block is not own) for at in range(len(weights))]
+            data = weighted(others, weights)
+            values = np.zeros(len(self.regressor.names))
+            values[kept] = solve(Triangle(data.R[:, [*kept, -1]], data.rows), total=self.method == "tls").values
+            wrong += [part.residual(values) for part in own]
+            size += [part.size for part in own]
+        joints = np.sqrt(wrong / np.where(size > 0, size, np.inf))
+        whole = _ratio(float(wrong.sum()), float(size.sum()))
+        return FitError(whole, whole, joints)
+
+    def delay(self) -> Delay:
+        """Estimate the delay between the recorded positions and torques.
+
+        Returns
+        -------
+        Delay
+            Time in s by which the torques are recorded later, with its standard deviation. `prepare(delay=)` removes
+            it.
+        """
+        return delay_of(self)
+
     def essential(self, ratio: float = 30.0) -> Estimate:
         """Return the estimate with essential parameters only.
 
@@ -404,8 +458,23 @@ class Estimate:
             rows.append((name, f"{value:.5g}", f"{deviation:.2g}", f"{error:.2g}" if error < 1e4 else "> 9999"))
         return rows
 
+    def table(self, form: str = "text") -> str:
+        """Return a table of the parameters with units and grouping.
+
+        Parameters
+        ----------
+        form : {"text", "csv", "latex"}
+            Form of the table.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        return tabulated(self, form)
+
     def write(self, path: str | Path) -> Path:
-        """Write the parameters to a .csv file.
+        """Write the parameters to a .csv, .tex or .txt file.
 
         Parameters
         ----------
@@ -415,10 +484,10 @@ class Estimate:
         Returns
         -------
         Path
-            The file, with the columns `parameter`, `value`, `deviation` (standard deviation) and `percent` (relative).
+            The file. A .csv file has the columns `parameter`, `value`, `deviation` (standard deviation), `percent`
+            (relative), `unit` and `grouping`.
         """
-        rows = zip(self.names, self.values, self.deviations, self.errors, strict=True)
-        return write_rows(path, ("parameter", "value", "deviation", "percent"), rows)
+        return write_table(path, self.table)
 
     def _repr_html_(self) -> str:
         head, *rows = self._rows()

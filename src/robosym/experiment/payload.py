@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -11,18 +13,20 @@ from robosym.algebra.arrays import Array
 from robosym.algebra.once import FrozenDict
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.identification import IdentificationModel, dynamic_identification
-from robosym.errors import InputError
+from robosym.errors import InputError, RobotWarning
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.identify import fitted, given_motions
 from robosym.experiment.least_squares import Triangle, compressed, independent, noise, solve, weighted
 from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import ReducedLog, Regressor
+from robosym.kinematics import transform
 from robosym.mechanism import Friction, Robot
-from robosym.mechanism.end_frame import carrying_link
+from robosym.mechanism.end_frame import carrying_link, chosen_frame
 
-__all__ = ["identify_drives", "identify_payload"]
+__all__ = ["Payload", "PayloadEstimate", "identify_drives", "identify_payload"]
 
 _SETTLED = 1e-9  #: relative change of the parameters that ends the iteration
+_SIGNIFICANT = 3  #: standard deviations of a mass below which the center of mass is not reported
 _STEPS = 30  #: maximum number of Gauss-Newton steps; three to five suffice for consistent data
 
 
@@ -39,7 +43,82 @@ class _PayloadRegressor(Regressor):
         self.inertial = len(wanted)
 
 
-def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method: str = "wls") -> Estimate:
+@dataclass(frozen=True)
+class Payload:
+    """Mass, center of mass and inertia of a payload in a frame; standard deviations of mass and center of mass."""
+
+    frame: str
+    mass: float  #: kg
+    com: Array  #: center of mass in m, shape (3,)
+    inertia: Array  #: kg m² about the center of mass, shape (3, 3)
+    mass_deviation: float
+    com_deviations: Array
+
+    def __str__(self) -> str:
+        place = ", ".join(f"{1e3 * x:.4g} ± {1e3 * s:.2g}" for x, s in zip(self.com, self.com_deviations, strict=True))
+        return f"payload: {self.mass:.5g} ± {self.mass_deviation:.2g} kg, center of mass in {self.frame}: {place} mm"
+
+
+class PayloadEstimate(Estimate):
+    """Estimate of a payload: standard parameters in the frame of the end link."""
+
+    def at(self, frame: int | str | None = None) -> Payload:
+        """Return mass, center of mass and inertia in a frame of the end link.
+
+        Parameters
+        ----------
+        frame : int or str, optional
+            Frame of the arm, by number or name. Default: its end, such as the flange.
+
+        Returns
+        -------
+        Payload
+            The payload in this frame.
+
+        Raises
+        ------
+        InputError
+            If the frame is not fixed to the end link, or the mass was not identified.
+        """
+        robot = self.regressor.given
+        number = robot.frame_number(chosen_frame(robot, frame))
+        link = int(self.regressor.names[0].lstrip("M"))
+        if carrying_link(robot, number) != link:
+            raise InputError(f"frame: expected a frame fixed to link {link}, found {frame!r}")
+        values = dict(zip(self.regressor.names, self.all_values(), strict=True))
+        mass = values[f"M{link}"]
+        if f"M{link}" not in self.names or mass <= 0:
+            raise InputError(
+                "payload: expected motions that determine a positive mass; lift the payload against gravity"
+            )
+        first = np.array([values[f"M{axis}{link}"] for axis in "XYZ"])
+        c = first / mass
+        entries = {pair: values[f"{pair}{link}"] for pair in ("XX", "XY", "XZ", "YY", "YZ", "ZZ")}
+        about = np.array([[entries["".join(sorted(a + b))] for b in "XYZ"] for a in "XYZ"])
+        central = about - mass * (c @ c * np.eye(3) - np.outer(c, c))
+        names = [f"M{link}", *(f"M{axis}{link}" for axis in "XYZ")]
+        kept = [name for name in names if name in self.names]
+        at = [self.names.index(name) for name in kept]
+        slopes = np.zeros((3, len(names)))
+        slopes[:, 0], slopes[:, 1:] = -c / mass, np.eye(3) / mass
+        slopes = slopes[:, [names.index(name) for name in kept]]
+        T = np.eye(4) if number == link else transform(robot, link, number).compile()(**_at_rest(robot, link, number))
+        R, P = np.asarray(T)[:3, :3], np.asarray(T)[:3, 3]
+        spread = R.T @ slopes @ self.covariance[np.ix_(at, at)] @ slopes.T @ R
+        name = next((name for name, j in robot.frame_names.items() if j == number), "")
+        return Payload(
+            name or f"frame {number}", mass, R.T @ (c - P), R.T @ central @ R,
+            float(np.sqrt(self.covariance[at[0], at[0]])), np.sqrt(np.diag(spread)),
+        )  # fmt: skip
+
+
+def _at_rest(robot: Robot, link: int, frame: int) -> dict[str, Array]:
+    """Return zeros for the inputs of the transform between a link and a frame fixed to it."""
+    model = transform(robot, link, frame)
+    return {group: np.zeros(len(names)) for group, names in model.inputs.items()}
+
+
+def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method: str = "wls") -> PayloadEstimate:
     """Identify mass, first moments and inertia of a payload at the end of the arm.
 
     The torques predicted for the arm without payload are subtracted, and the rest is fitted.
@@ -55,9 +134,9 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
 
     Returns
     -------
-    Estimate
-        Standard parameters of the payload in the frame of the end link, in kg, kg m and kg m². `predict` returns the
-        torques of the payload alone.
+    PayloadEstimate
+        Standard parameters of the payload in the frame of the end link, in kg, kg m and kg m². `at(frame)` returns
+        mass and center of mass in another frame, such as the flange; `predict` the torques of the payload alone.
 
     Raises
     ------
@@ -89,7 +168,14 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     given = given_motions(loaded, found.regressor.given.joint_names)
     motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given]
     regressor = _PayloadRegressor(found.regressor.robot)
-    return fitted(regressor, motions, method)
+    estimate = fitted(regressor, motions, method)
+    payload = PayloadEstimate(**{entry.name: getattr(estimate, entry.name) for entry in fields(Estimate)})
+    with warnings.catch_warnings(), suppress(InputError):
+        warnings.simplefilter("ignore", RobotWarning)
+        held = payload.at()
+        if held.mass > _SIGNIFICANT * held.mass_deviation:
+            return replace(payload, remarks=(*payload.remarks, str(held)))
+    return payload
 
 
 @accepts("fixed")

@@ -184,6 +184,7 @@ def prepare(
     rest: float = 0.02,
     drive: Drive | None = None,
     between_rests: float | None = None,
+    delay: float = 0.0,
 ) -> Motion:
     """Filter a log and return the motion with derivatives and torques.
 
@@ -205,6 +206,8 @@ def prepare(
         Transmission between motors and joints, if the log is of the motors.
     between_rests : float, optional
         Time in s before and after a slow sample that counts as stationary too. Default: one sample.
+    delay : float
+        Time in s by which the torques are recorded later than the positions (`Estimate.delay` estimates it).
 
     Returns
     -------
@@ -238,6 +241,10 @@ def prepare(
     usual = float(np.median(np.diff(whole.t)))
     q, jumps, notes = _without_jumps(whole.q, np.diff(whole.t) <= _GAP * usual)
     whole, remarks = replace(whole, q=q), [*remarks, *log.remarks, *notes]
+    if delay:
+        if not abs(delay) < (whole.t[-1] - whole.t[0]) / 4:
+            raise InputError(f"prepare: delay: expected a time shorter than the log, found {delay!r}")
+        whole = replace(whole, tau=between(whole.t + delay, whole.t, whole.tau))
     if cut >= 0.5 / usual:
         raise InputError(
             f"prepare: cut: expected less than half the rate of the log, {0.5 / usual:.6g} Hz, found {cut:g}"

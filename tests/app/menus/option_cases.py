@@ -274,7 +274,7 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     "friction": [("smooth=0.02", rs.Friction(smooth=0.02))], "also": [("second.csv", ["second.csv"])],
     "judge": [("second.csv", ["second.csv"])], "columns": [("q1=one", {"q1": "one"})],
     ("identify", "rest"): [("0.05", 0.05)], ("identify_payload", "rest"): [("0.05", 0.05)],
-    ("identify_drives", "rest"): [("0.05", 0.05)], "cut": [("5", 5)], ("identify_payload", "rate"): [("50", 50)],
+    ("identify_drives", "rest"): [("0.05", 0.05)], "cut": [("5", 5)], "delay": [("0.01", 0.01)], ("identify_payload", "rate"): [("50", 50)],
     ("identify_drives", "rate"): [("50", 50)], ("identify", "step"): [("0.01", 0.01)],
     ("excite", "limits"): [("limits.yaml", "limits.yaml")],
     ("time_optimal_motion", "limits"): [("limits.yaml", "limits.yaml")],
@@ -363,7 +363,7 @@ def _identify(robot: Any, log: str, also: Any = (), judge: Any = (), **options: 
 
 def _payload(robot: Any, log: str, loaded: str, also_loaded: Any = (), **options: Any) -> Any:
     method = options.get("method", "wls")
-    kept = ("cut", "rate", "rest", "ratio", "gain", "columns", "degrees", "step")
+    kept = ("cut", "rate", "rest", "delay", "ratio", "gain", "columns", "degrees", "step")
     motions = [_motion(path, **{n: v for n, v in options.items() if n in kept}) for path in (loaded, *also_loaded)]
     return rs.identify_payload(_identify(robot, log, **options), motions, method if method in ("ols", "tls") else "wls")
 

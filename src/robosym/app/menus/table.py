@@ -143,7 +143,7 @@ FRICTION = Option(
     "viscous, Coulomb and offset.",
 )  # fmt: skip
 READING = (
-    "prepare: cut rate rest", "Log: columns degrees step",
+    "prepare: cut rate rest delay", "Log: columns degrees step",
     Option("columns", "columns", "Name of a column of the file, optionally with its unit: q1=NAME, q1[deg]=NAME, "
            "t[ms]=NAME."),
 )  # fmt: skip
@@ -326,7 +326,8 @@ _ROWS = (
              Option("consistent", "flag", "Make the inertias of the links physically consistent.", use="method"),
              Option("report", "texts", "Write an HTML report with tables and plots to this file.", use="method",
                     metavar="FILE", written=True),
-             _saved("write", "Write the identified robot to this file.", "robot"), OUTPUT),
+             _saved("write", "Write the identified robot to this file.", "robot"),
+             _saved("table", "Write the parameters to this .csv, .tex or .txt file."), OUTPUT),
             gives="text", function=f"{COMPOSED}identify"),
     Command("Identification", "identify_drives", "Identify the gains of the drives from logs without and with a known "
             "mass.", (ROBOT, "free", "loaded"),
@@ -335,7 +336,8 @@ _ROWS = (
     Command("Identification", "identify_payload", "Identify mass, first moments and inertia of a payload.",
             (ROBOT, "log", "loaded"),
             (FILES, replace(FILES, name="also_loaded"), "identify: method model friction", FRICTION,
-             *READING, "Drive: ratio gain", OUTPUT), gives="text", function=f"{COMPOSED}identify_payload"),
+             *READING, "Drive: ratio gain", _saved("table", "Write the parameters to this .csv, .tex or .txt file."),
+             OUTPUT), gives="text", function=f"{COMPOSED}identify_payload"),
     Command("Identification", "power_identification", "Time derivatives of the energy functions: the power "
             "identification model."),
 
