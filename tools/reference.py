@@ -38,7 +38,7 @@ CHAPTERS = {
         ("Inverse geometric models", "../inverse_geometry.md"),
     ),
     "platforms": (
-        "Parallel robots", ("studies.workspace", "studies.singular_poses", "studies.cables"),
+        "Parallel robots", ("studies.platform_workspace", "studies.singular_poses", "studies.cables"),
         "Singularities, dexterity, workspace and cable tensions of robots with a platform.",
         ("Parallel robots", "../parallel.md"),
     ),

@@ -45,7 +45,7 @@ _HOMES = {
     "studies": "Study study",
     "studies.cables": "cable_tensions",
     "studies.singular_poses": "dexterity singularities",
-    "studies.workspace": "workspace",
+    "studies.platform_workspace": "workspace",
     "studies.certified": "singularity_free workspace_volume",
     "time_limits": "time_limit",
 }
@@ -176,7 +176,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.studies.cables import cable_tensions as cable_tensions
     from robosym.studies.singular_poses import dexterity as dexterity, singularities as singularities
     from robosym.studies.certified import singularity_free as singularity_free, workspace_volume as workspace_volume
-    from robosym.studies.workspace import workspace as workspace
+    from robosym.studies.platform_workspace import workspace as workspace
     from robosym.time_limits import time_limit as time_limit
 else:
 

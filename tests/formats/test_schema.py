@@ -13,7 +13,7 @@ import yaml
 
 import robosym as rs
 from robosym.errors import FormatError
-from robosym.formats import yaml_platforms, yaml_reader
+from robosym.formats import yaml_legs, yaml_platforms, yaml_reader
 from robosym.formats.standard_dh import STANDARD
 from robosym.formats.yaml import _ARM, _OWN, _PARALLEL, _REFERENCE, find
 from robosym.formats.yaml_compound import _OWN as COMPOUND
@@ -60,11 +60,12 @@ def test_accepts_descriptions() -> None:
         (PARTS["contact"], {*CONTACT_KEYS}),
         (PARTS["place"], {*GEOMETRY}),
         (PARTS["leg"], {*yaml_platforms._LEG}),
+        (PARTS["legOfPoints"], {*yaml_legs._KEYS}),
         (PARTS["module"], {*_REFERENCE, *_PARALLEL, *_ARM, *_OWN}),
         (SCHEMA["properties"]["motion"], {*MOTION}),
         (SCHEMA["properties"]["platform"]["anyOf"][1], {*INERTIA, *yaml_reader._AT_CENTRE, "wrench"}),
     ],
-    ids="top frame link limits base contact place leg module motion platform".split(),
+    ids="top frame link limits base contact place leg points module motion platform".split(),
 )
 def test_has_the_keys_of_the_reader(part: dict[str, Any], keys: set[str]) -> None:
     assert set(part["properties"]) == keys and part["additionalProperties"] is False
@@ -73,6 +74,7 @@ def test_has_the_keys_of_the_reader(part: dict[str, Any], keys: set[str]) -> Non
 def test_has_the_words_of_the_reader() -> None:
     assert set(PARTS["frame"]["properties"]["type"]["enum"]) == set(_WORDS)
     assert set(PARTS["contact"]["properties"]["type"]["enum"]) == set(CONTACTS)
+    assert set(PARTS["legOfPoints"]["properties"]["type"]["enum"]) == set(yaml_legs.LEG_TYPES)
     assert set(PARTS["base"]["properties"]["type"]["enum"]) == set(yaml_reader._KINDS)
     assert set(SCHEMA["properties"]["convention"]["enum"]) == set(yaml_reader._CONVENTIONS)
 

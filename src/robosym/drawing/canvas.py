@@ -17,7 +17,7 @@ from robosym.algebra.arrays import Array
 from robosym.errors import FormatError
 from robosym.files import write_bytes, write_text
 
-__all__ = ["Area", "Canvas", "Path2D", "Raster", "Words"]
+__all__ = ["Area", "Canvas", "Caption", "Path2D", "Raster"]
 
 _FINE = 2  #: pixels of a PNG per unit of the figure
 _OVER = 2  #: samples per pixel and direction
@@ -47,7 +47,7 @@ class Raster(NamedTuple):
     colors: NDArray[np.uint8]  #: shape (rows, columns, 4)
 
 
-class Words(NamedTuple):
+class Caption(NamedTuple):
     """Text at a point; `anchor` is start, middle or end."""
 
     at: tuple[float, float]
@@ -58,7 +58,7 @@ class Words(NamedTuple):
     color: str = _TEXT
 
 
-Mark = Union[Area, Path2D, Raster, Words]
+Mark = Union[Area, Path2D, Raster, Caption]
 
 
 @dataclass

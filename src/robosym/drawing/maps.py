@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
-from robosym.drawing.canvas import Area, Canvas, Mark, Path2D, Raster, Words
+from robosym.drawing.canvas import Area, Canvas, Caption, Mark, Path2D, Raster
 
-__all__ = ["Axis", "colors_of", "curves", "maps", "points", "surface", "ticks"]
+__all__ = ["MapAxis", "colors_of", "curves", "maps", "points", "surface", "ticks"]
 
 _STOPS = np.array([
     [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99],
@@ -24,7 +24,7 @@ COLORS = ("#3b518b", "#d1495b", "#21908d", "#edae49", "#7a4fa3", "#5c6b3c")
 
 
 @dataclass(frozen=True)
-class Axis:
+class MapAxis:
     """Coordinate of a map: values in ascending order, with name and unit."""
 
     name: str
@@ -65,21 +65,21 @@ def colors_of(values: Array, low: float, high: float) -> NDArray[np.uint8]:
     return np.concatenate([mixed, np.full((*values.shape, 1), 255.0)], axis=-1).round().astype(np.uint8)
 
 
-def _axes(box: tuple[float, float, float, float], x: Axis, y: Axis) -> Iterator[Mark]:
+def _axes(box: tuple[float, float, float, float], x: MapAxis, y: MapAxis) -> Iterator[Mark]:
     """Draw the frame of a panel, its ticks and its labels."""
     left, top, wide, high = box
     corners = np.array([[left, top], [left + wide, top], [left + wide, top + high], [left, top + high], [left, top]])
     for value in ticks(*x.ends, most=max(2, int(wide / 45))):
         at = left + wide * (value - x.ends[0]) / (x.ends[1] - x.ends[0])
         yield Path2D(np.array([[at, top + high], [at, top + high + 4]]), _FRAME)
-        yield Words((at, top + high + 17), f"{value:g}", 11, "middle")
+        yield Caption((at, top + high + 17), f"{value:g}", 11, "middle")
     for value in ticks(*y.ends, most=max(2, int(high / 35))):
         at = top + high * (1 - (value - y.ends[0]) / (y.ends[1] - y.ends[0]))
         yield Path2D(np.array([[left - 4, at], [left, at]]), _FRAME)
-        yield Words((left - 7, at + 4), f"{value:g}", 11, "end")
+        yield Caption((left - 7, at + 4), f"{value:g}", 11, "end")
     yield Path2D(corners, _FRAME)
-    yield Words((left + wide / 2, top + high + 34), x.label, 12, "middle")
-    yield Words((left - 42, top + high / 2), y.label, 12, upright=True)
+    yield Caption((left + wide / 2, top + high + 34), x.label, 12, "middle")
+    yield Caption((left - 42, top + high / 2), y.label, 12, upright=True)
 
 
 def _scale(left: float, top: float, high: float, low: float, most: float, label: str) -> Iterator[Mark]:
@@ -89,15 +89,15 @@ def _scale(left: float, top: float, high: float, low: float, most: float, label:
     for value in ticks(low, most, 6):
         at = top + high * (1 - (value - low) / ((most - low) or 1.0))
         yield Path2D(np.array([[left + 14, at], [left + 18, at]]), _FRAME)
-        yield Words((left + 22, at + 4), f"{value:g}", 11)
-    yield Words((left, top - 10), label, 12)
+        yield Caption((left + 22, at + 4), f"{value:g}", 11)
+    yield Caption((left, top - 10), label, 12)
     yield Area(np.array([[left, top + high + 12], [left + 14, top + high + 12], [left + 14, top + high + 24],
                          [left, top + high + 24]]), "#eceef2", _FRAME)  # fmt: skip
-    yield Words((left + 20, top + high + 22), "not reached", 11)
+    yield Caption((left + 20, top + high + 22), "not reached", 11)
 
 
 def maps(
-    title: str, x: Axis, y: Axis, panels: Mapping[str, Array], label: str, lines: Sequence[Sequence[Array]] = ()
+    title: str, x: MapAxis, y: MapAxis, panels: Mapping[str, Array], label: str, lines: Sequence[Sequence[Array]] = ()
 ) -> Canvas:
     """Return maps (len(x), len(y)) of a quantity on one scale, side by side with their names.
 
@@ -113,7 +113,7 @@ def maps(
         wide, high = 1.3 * size * wide / high, 1.3 * size
     step = wide + 80, high + 76
     canvas = Canvas(title, 70 + across * step[0] + 95, 66 + down * step[1])
-    canvas.marks.append(Words((24, 26), title, 15))
+    canvas.marks.append(Caption((24, 26), title, 15))
     finite = np.concatenate([values[np.isfinite(values)] for values in panels.values()] or [np.zeros(1)])
     low, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     for k, (name, values) in enumerate(panels.items()):
@@ -123,22 +123,22 @@ def maps(
             shares = (line - [x.ends[0], y.ends[0]]) / spans
             canvas.marks.append(Path2D(np.array(box[:2]) + shares * [wide, -high] + [0, high], "#ffffff", 1.6))
         canvas.marks += _axes(box, x, y)
-        canvas.marks.append(Words((box[0] + wide, box[1] - 8), name, 12, "end"))
+        canvas.marks.append(Caption((box[0] + wide, box[1] - 8), name, 12, "end"))
     canvas.marks += _scale(50 + across * step[0], 56, min(high, 300.0), low, most, label)
     return canvas
 
 
-def curves(title: str, x: Axis, named: Mapping[str, Array], label: str, marked: Sequence[float] = ()) -> Canvas:
+def curves(title: str, x: MapAxis, named: Mapping[str, Array], label: str, marked: Sequence[float] = ()) -> Canvas:
     """Return curves over one coordinate with a legend; `marked` places get a vertical line."""
     box = (80.0, 50.0, 560.0, 300.0)
     values = np.concatenate([np.ravel(v)[np.isfinite(np.ravel(v))] for v in named.values()] or [np.zeros(1)])
     low, high = (float(min(values.min(), 0)), float(values.max())) if len(values) else (0.0, 1.0)
-    y = Axis(label, np.array([low, high if high > low else low + 1]))
+    y = MapAxis(label, np.array([low, high if high > low else low + 1]))
     bottom, top = y.values[0], y.values[1] + 0.05 * (y.values[1] - y.values[0])
     first, last = float(x.values.min()), float(x.values.max())
-    scaled = Axis(label, np.array([(3 * bottom + top) / 4, (bottom + 3 * top) / 4]))  # its ends are bottom and top
-    across = Axis(x.name, np.array([(3 * first + last) / 4, (first + 3 * last) / 4]), x.unit)
-    canvas = Canvas(title, 860, 410, [Words((24, 26), title, 15)])
+    scaled = MapAxis(label, np.array([(3 * bottom + top) / 4, (bottom + 3 * top) / 4]))  # its ends are bottom and top
+    across = MapAxis(x.name, np.array([(3 * first + last) / 4, (first + 3 * last) / 4]), x.unit)
+    canvas = Canvas(title, 860, 410, [Caption((24, 26), title, 15)])
     left, up, wide, tall = box
     start, end = across.ends
     for value in ticks(*scaled.ends, most=8):
@@ -159,15 +159,15 @@ def curves(title: str, x: Axis, named: Mapping[str, Array], label: str, marked: 
         canvas.marks.append(
             Path2D(np.array([[left + wide + 16, 62 + 20 * k], [left + wide + 38, 62 + 20 * k]]), color, 2.4)
         )
-        canvas.marks.append(Words((left + wide + 44, 66 + 20 * k), name))
+        canvas.marks.append(Caption((left + wide + 44, 66 + 20 * k), name))
     canvas.marks += _axes(box, across, scaled)
     return canvas
 
 
-def points(title: str, x: Axis, y: Axis, groups: Mapping[str, Array]) -> Canvas:
+def points(title: str, x: MapAxis, y: MapAxis, groups: Mapping[str, Array]) -> Canvas:
     """Return points (n, 2) by group on two axes, with a legend."""
     box = (80.0, 50.0, 560.0, 380.0)
-    canvas = Canvas(title, 860, 490, [Words((24, 26), title, 15)])
+    canvas = Canvas(title, 860, 490, [Caption((24, 26), title, 15)])
     spans = [axis.ends[1] - axis.ends[0] for axis in (x, y)]
     for k, (name, places) in enumerate(groups.items()):
         color = COLORS[k % len(COLORS)]
@@ -175,7 +175,7 @@ def points(title: str, x: Axis, y: Axis, groups: Mapping[str, Array]) -> Canvas:
         for at in np.array(box[:2]) + shares * [box[2], -box[3]] + [0, box[3]]:
             canvas.marks.append(Area(at + 3.2 * _ROUND, color, "#ffffff"))
         canvas.marks.append(Area(np.array([box[0] + box[2] + 26, 62 + 20 * k]) + 4 * _ROUND, color))
-        canvas.marks.append(Words((box[0] + box[2] + 38, 66 + 20 * k), name))
+        canvas.marks.append(Caption((box[0] + box[2] + 38, 66 + 20 * k), name))
     canvas.marks += _axes(box, x, y)
     return canvas
 
@@ -184,7 +184,7 @@ _ROUND = np.column_stack([np.cos(np.linspace(0, 2 * np.pi, 13)), np.sin(np.linsp
 
 
 def surface(
-    title: str, vertices: Array, faces: NDArray[np.int_], axes: Sequence[Axis], azimuth: float = -55.0,
+    title: str, vertices: Array, faces: NDArray[np.int_], axes: Sequence[MapAxis], azimuth: float = -55.0,
     elevation: float = 24.0,
 ) -> Canvas:  # fmt: skip
     """Return a shaded view of a surface of triangles or quadrangles inside a box with labeled edges."""
@@ -200,7 +200,7 @@ def surface(
         rays = (places - center) * scale
         return np.asarray(middle + np.column_stack([rays @ right, -(rays @ up)]))
 
-    canvas = Canvas(title, 660, 560, [Words((24, 26), title, 15)])
+    canvas = Canvas(title, 660, 560, [Caption((24, 26), title, 15)])
     corners = np.array([[(low, high)[bit][k] for k, bit in enumerate(bits)] for bits in np.ndindex(2, 2, 2)])
     far = np.array([low[k] if toward[k] > 0 else high[k] for k in range(3)])
     for one in range(8):
@@ -230,7 +230,7 @@ def surface(
 
 
 def _edge_labels(
-    axes: Sequence[Axis], low: Array, high: Array, toward: Array, onto: object, middle: Array
+    axes: Sequence[MapAxis], low: Array, high: Array, toward: Array, onto: object, middle: Array
 ) -> Iterator[Mark]:
     """Label the edges of the box at its lower outline."""
     assert callable(onto)
@@ -254,6 +254,6 @@ def _edge_labels(
             at = onto(place[None])[0]
             yield Path2D(np.array([at, at + 4 * outward]), "#6b7484")
             x, y = at + 16 * outward
-            yield Words((x, y + 4), f"{value:g}", 11, "middle")
+            yield Caption((x, y + 4), f"{value:g}", 11, "middle")
         x, y = ends.mean(axis=0) + 44 * outward
-        yield Words((x, y + 4), axis.label, 12, "middle")
+        yield Caption((x, y + 4), axis.label, 12, "middle")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from robosym.algebra import to_text
 from robosym.errors import RobotError
 from robosym.formats.yaml_compound import SecondRod, expanded_leg
+from robosym.formats.yaml_legs import is_of_points, leg_of_points
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader
 from robosym.formats.yaml_reader import Reader
 from robosym.formats.yaml_writer import (
@@ -56,7 +57,7 @@ class ParallelReader(Reader):
         name = self.heading(root, default_name, "platform", "legs", "gravity")
         rods: list[SecondRod] = []
         for number, node in enumerate(self.items(root["legs"], "legs"), 1):
-            rods += self.leg(number, node)
+            rods += self.leg(number, leg_of_points(node, number, self) if is_of_points(node) else node)
         shapes = []
         for rod in rods:  # the second rods of parallelograms come after all legs
             j = self.add(rod.frame, self.frames_of_legs[rod.rod - 1].ant, rod.inertia[1])

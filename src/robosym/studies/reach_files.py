@@ -15,7 +15,7 @@ from robosym.files import write_bytes, write_text
 from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates
 
 if TYPE_CHECKING:
-    from robosym.studies.workspace import Reach
+    from robosym.studies.platform_workspace import Reach
 
 __all__ = ["boundary", "enclosed_volume", "write_grid", "write_surface"]
 

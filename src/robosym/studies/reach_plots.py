@@ -8,13 +8,13 @@ import numpy as np
 
 from robosym.algebra.arrays import Array
 from robosym.drawing.canvas import Canvas
-from robosym.drawing.maps import Axis, curves, maps, surface
+from robosym.drawing.maps import MapAxis, curves, maps, surface
 from robosym.errors import InputError, closest
 from robosym.studies.reach_conditions import bounds_of_efforts
 from robosym.studies.reach_files import boundary
 
 if TYPE_CHECKING:
-    from robosym.studies.workspace import Reach
+    from robosym.studies.platform_workspace import Reach
 
 __all__ = ["plotted", "quantity_of"]
 
@@ -78,10 +78,10 @@ def plotted(reach: Reach, quantity: str = "dexterity") -> Canvas:
     robot = reach.conditions.robot.name
     if quantity == "surface":
         vertices, faces = boundary(reach)
-        wide = [Axis(name, values, _UNITS[name]) for name, values in reach.axes.items() if len(values) > 1]
+        wide = [MapAxis(name, values, _UNITS[name]) for name, values in reach.axes.items() if len(values) > 1]
         return surface(f"{robot}: workspace", vertices, faces, wide)
     values = quantity_of(reach, quantity)
-    axes = [Axis(name, v, _UNITS[name]) for name, v in reach.axes.items() if len(v) > 1]
+    axes = [MapAxis(name, v, _UNITS[name]) for name, v in reach.axes.items() if len(v) > 1]
     held = [f"{name} = {v[0]:g} {_UNITS[name]}" for name, v in reach.axes.items() if len(v) == 1]
     values = values.reshape([len(axis.values) for axis in axes])
     label = _LABELS[quantity]

@@ -77,10 +77,10 @@ class Singularities:
         Singularities
             The same measures.
         """
-        from robosym.drawing.maps import Axis, curves
+        from robosym.drawing.maps import MapAxis, curves
 
         named = {"type 1": self.type1.min(axis=-1), "type 2": self.type2, "dexterity": self.dexterity}
-        pose = Axis("pose of the path", np.arange(len(self.reached), dtype=float))
+        pose = MapAxis("pose of the path", np.arange(len(self.reached), dtype=float))
         curves("distance from singular poses", pose, named, "measure", [one.at for one in self.found]).write(path)
         return self
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
 from robosym.drawing.canvas import Canvas
-from robosym.drawing.maps import Axis, curves, maps, points
+from robosym.drawing.maps import MapAxis, curves, maps, points
 from robosym.errors import InputError, closest
 
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ def plotted_study(study: Study, names: Sequence[str] = (), largest: Sequence[str
         pairs = np.column_stack([columns[name].ravel() for name in names])
         front = pareto_front(pairs, [name in largest for name in names])
         rest = np.setdiff1d(np.flatnonzero(np.isfinite(pairs).all(axis=1)), front)[:_MOST]
-        first, second = (Axis(name, pairs[np.isfinite(pairs).all(axis=1), k]) for k, name in enumerate(names))
+        first, second = (MapAxis(name, pairs[np.isfinite(pairs).all(axis=1), k]) for k, name in enumerate(names))
         return points(
             f"{names[1]} over {names[0]}", first, second, {"samples": pairs[rest], "Pareto front": pairs[front]}
         )
-    wide = [Axis(name, values) for name, values in study.axes.items() if len(values) > 1]
+    wide = [MapAxis(name, values) for name, values in study.axes.items() if len(values) > 1]
     if list(columns) == ["value 1", "value 2", "value 3"]:
         return _reach(columns)
     chosen = {name: columns[name] for name in (names or columns)}
@@ -85,7 +85,7 @@ def _reach(columns: dict[str, Array]) -> Canvas:
     """Return positions of an arm seen from the side: height over the distance from the first axis, and from above."""
     x, y, z = (values.ravel()[:_MOST] for values in columns.values())
     if np.ptp(z) < 1e-9 * max(np.ptp(x), np.ptp(y), 1e-9):  # planar
-        return points("reach", Axis("x", x, "m"), Axis("y", y, "m"), {"positions": np.column_stack([x, y])})
+        return points("reach", MapAxis("x", x, "m"), MapAxis("y", y, "m"), {"positions": np.column_stack([x, y])})
     r = np.hypot(x, y)
-    return points("reach", Axis("distance from the first axis", r, "m"), Axis("z", z, "m"),
+    return points("reach", MapAxis("distance from the first axis", r, "m"), MapAxis("z", z, "m"),
                   {"positions": np.column_stack([r, z])})  # fmt: skip

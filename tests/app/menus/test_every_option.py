@@ -22,7 +22,7 @@ from robosym.app.menus.option_values import TRUTH_KINDS, opposite
 from robosym.languages.header import made_by
 from robosym.optimizer.optimize import fastest
 from robosym.runtime.evaluation import Numbers
-from robosym.studies.workspace import Reach
+from robosym.studies.platform_workspace import Reach
 
 YES, NO = ("", "yes", "true", "YES", "on"), ("no", "false", "off")
 _NOT_GIVEN = object()
