@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import sympy
     from numpy.typing import ArrayLike
 
+    from robosym.export.processors.resources import Resources
     from robosym.mechanism import Robot
     from robosym.runtime import Compiled
     from robosym.runtime.bounds import Bounds
@@ -709,6 +710,41 @@ class Model(Printed):
         from robosym.export.processors import build_model
 
         return build_model(self, target, folder, name=name, precision=precision)
+
+    def resources(self, target: str = "cortex-m4f", *, precision: str = "auto") -> Resources:
+        """Return the executed instructions of a call on a processor, and for some a bound of its time.
+
+        They are counted in the machine code that `build` writes. It has no loops; branches, which only functions such
+        as sine have, are followed on both sides.
+
+        Parameters
+        ----------
+        target : str
+            Processor, as for `build`, whose object files are in ELF.
+        precision : str
+            Precision of numbers: "double", "single" or "auto".
+
+        Returns
+        -------
+        Resources
+            `.instructions`, at least and at most, and `.cycles`, at most, of a processor whose manual states the time
+            of each instruction (Cortex-M4F), or None.
+
+        Raises
+        ------
+        InputError
+            If the target is unknown, or the model calls functions with loops, as without floating-point unit.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> found = rs.gravity_torques("planar2r").resources("cortex-m4f")
+        >>> found.instructions[0] == found.instructions[1] < 200
+        True
+        """
+        from robosym.export.processors.resources import resources_of
+
+        return resources_of(self.checked()._filled(), target, precision)
 
     def precision(
         self, ranges: Mapping[str, Any] | None = None, *, samples: int = 100, tolerance: float | None = None

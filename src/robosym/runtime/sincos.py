@@ -19,6 +19,7 @@ from robosym.runtime.lanes import STAY, Constants, Format, literal
 __all__ = ["LIMIT", "Turned", "sine_and_cosine", "turned"]
 
 LIMIT = 2.0**17  #: largest angle in double precision that is reduced without libm
+SINGLE_LIMIT = 2.0**10  #: the same in single precision
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ _DOUBLE = _Precision(
     ),
 )  # fmt: skip
 _SINGLE = _Precision(
-    "float", 32, 2.0**10, 1.5 * 2.0**23,
+    "float", 32, SINGLE_LIMIT, 1.5 * 2.0**23,
     # 24 bits, 14 bits, and the rest: the first product is exact only with fused multiply-add
     (float.fromhex("0x1.921fb6p+0"), float.fromhex("-0x1.7778p-25"), float.fromhex("-0x1.2e7b96p-40")),
     # minimal relative error up to 0.8, each rounded before the next was fitted: 2^-27.7 and 2^-32.6

@@ -115,6 +115,7 @@ LINES = [
     ("bounds planar2r --range q=-0.1:0.1 --boxes 4", "Guaranteed bounds of outputs"),
     ("fixed-point planar2r --model gravity_torques --word 16", "none overflows"),
     ("gravity-torques planar2r --bounds q=-0.1:0.1 -l c", "q -0.1 to 0.1"),
+    ("resources planar2r --model gravity_torques", "executed instructions"),
     ("show rx90", "-Pi/2"),
     ("show sr400", "loops: frame "),
     ("show lumped2axis", "Elasticity"),

@@ -182,7 +182,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "calibrate": ("numbers.yaml", "poses.csv"),
     "calibration_postures": ("numbers.yaml",),
     **dict.fromkeys(("solve", "simulate", "excite", "draw", "compare_formulations"), ("numbers.yaml",)),
-    **dict.fromkeys(("precision", "bounds", "fixed_point"), ("numbers.yaml",)),
+    **dict.fromkeys(("precision", "bounds", "fixed_point", "resources"), ("numbers.yaml",)),
     **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
     "build": ("numbers.yaml",), "ros2": ("numbers.yaml",),
     "fmu": ("numbers.yaml",), "base_velocity": ("floating.yaml",),
@@ -288,7 +288,8 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
     **{(name, "range"): [("q=-1:Pi/2", {"q": (-1, np.pi / 2)}), ("QP1=0.5", {"QP1": (0.5,)})]
        for name in ("precision", "bounds", "fixed_point")},
-    ("fixed_point", "word"): [("16", 16)],
+    ("fixed_point", "word"): [("16", 16)], ("resources", "target"): [("riscv32", "riscv32")],
+    ("resources", "precision"): [("single", "single")],
     **{(name, option): cases for name in ("simulate", "fmu") for option, cases in _MOVED.items()},
     ("simulate", "bristles"): [("1000,10", [1000, 10])],
     ("simulate", "torque"): [("1,2", [1, 2])], ("simulate", "disturbance"): [("1,2", [1, 2])],
@@ -446,4 +447,5 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "motor_loads": rs.motor_loads, "time_optimal_motion": rs.time_optimal_motion,
     "joint_trajectory": rs.joint_trajectory, "cartesian_trajectory": rs.cartesian_trajectory,
     **{name: partial(_checked, name) for name in ("precision", "bounds", "fixed_point")},
+    "resources": lambda robot, model="inverse_dynamics", **o: getattr(rs, model)(robot).resources(**o),
 }  # fmt: skip

@@ -23,7 +23,7 @@ from robosym.solve.pose_tables import motor_table, motors_at_poses, pose_table, 
 
 __all__ = [
     "achievable_accelerations", "bounds", "cable_tensions", "fixed_point", "identify", "identify_drives",
-    "identify_payload", "motors", "poses", "precision", "solve", "transform", "workspace",
+    "identify_payload", "motors", "poses", "precision", "resources", "solve", "transform", "workspace",
 ]  # fmt: skip
 
 _AGAIN = ("ols", "tls")  #: methods that also fit a payload, besides weighted least squares
@@ -77,6 +77,17 @@ def bounds(robot: Call, model: Checked = "inverse_dynamics", **options: Any) -> 
         Model whose outputs and rounding errors are bounded.
     """
     return Call(model, robot).then("bounds", **without_defaults(rs.Model.bounds, options))
+
+
+def resources(robot: Call, model: Checked = "inverse_dynamics", **options: Any) -> Call:
+    """Count the instructions of a model of the robot.
+
+    Parameters
+    ----------
+    model
+        Model whose machine code is counted.
+    """
+    return Call(model, robot).then("resources", **without_defaults(rs.Model.resources, options))
 
 
 def fixed_point(robot: Call, model: Checked = "inverse_dynamics", **options: Any) -> Call:

@@ -385,6 +385,8 @@ _ROWS = (
             gives="text", function=f"{COMPOSED}precision"),
     Command("Workbench", "predictive_control", "Computed torque control with the model evaluated at the desired "
             "motion."),
+    Command("Workbench", "resources", "Count the executed instructions of a model on a processor, and bound its time.",
+            (ROBOT,), ("Model.resources: target precision", OUTPUT), gives="text", function=f"{COMPOSED}resources"),
     Command("Workbench", "simulate", "Simulate the motion of a robot under torques or a controller.", (ROBOT,),
             (Option("q", "quantities", "Initial joint positions in rad or m. Default: zero, or the reference position.",
                     metavar="Q1,..", label="Joint positions"),
