@@ -43,12 +43,14 @@ class JointEfforts:
         self.names = tuple(self.robot.motor_names)
         if not self.names:  # as of a robot of springs
             raise InputError(f"{robot.name}: expected a robot with a motor in at least one joint, found none")
-        self.numbers = [self.robot.joint_names.index(name) for name in self.names]
+        names = self.robot.joint_names
+        self.numbers = [names.index(name) for name in self.names]
 
     @property
     def joints(self) -> tuple[int, ...]:
         """Numbers of the independent joints."""
-        return tuple(self.robot.tree_joints[k] for k in self.numbers)
+        joints = self.robot.tree_joints
+        return tuple(joints[k] for k in self.numbers)
 
     def start(self) -> None:
         """Compile the inverse dynamic model."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from heapq import heapify, heapreplace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -260,9 +261,13 @@ def _divided(breaks: Array, count: int) -> Array:
     """Return the ends of a number of intervals: the breaks of a path, and even divisions of its pieces."""
     pieces = len(breaks) - 1
     lengths = np.diff(breaks)
-    parts = np.ones(pieces, dtype=int)
+    parts = [1] * pieces
+    longest = [(-length, k) for k, length in enumerate(lengths.tolist())]
+    heapify(longest)
     for _ in range(count - pieces):
-        parts[(lengths / parts).argmax()] += 1
+        k = longest[0][1]
+        parts[k] += 1
+        heapreplace(longest, (-float(lengths[k]) / parts[k], k))
     inner = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(breaks[:-1], breaks[1:], parts, strict=True)]
     return np.append(np.concatenate(inner), breaks[-1])
 
