@@ -206,6 +206,33 @@ def assets() -> dict[str, Path]:
     return found | {SCHEMA.name: SCHEMA}
 
 
+def _listed(entries: Any, above: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], str, str]]:
+    """Return section, title and path of the pages of a navigation."""
+    found: list[tuple[tuple[str, ...], str, str]] = []
+    for entry in entries:
+        for title, target in entry.items() if isinstance(entry, dict) else [(above[-1] if above else "", entry)]:
+            found += [(above, title, target)] if isinstance(target, str) else _listed(target, (*above, title))
+    return found
+
+
+def index_for_programs(navigation: Any, texts: dict[str, str]) -> str:
+    """Return llms.txt: an index of the pages in Markdown, with the first paragraph of each."""
+    lines = ["# robosym", "", "> Symbolic models of robots as lean code and fast callables, from one description.", ""]
+    section = ""
+    for above, title, path in _listed(navigation):
+        top = above[0] if above else "Start"
+        if top != section:
+            lines += [*([""] if section else []), f"## {top}", ""]
+            section = top
+        text = texts.get(path) or (ROOT / "docs" / path).read_text(encoding="utf-8")
+        body = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
+        plain = [part for part in body.split("\n\n") if re.match(r"\s*[A-Z]", part)]
+        about = " ".join(re.sub(r"\[([^\]]*)\]\([^)]*\)|<!--.*?-->", r"\1", plain[0]).split()) if plain else ""
+        about = re.split(r"(?<=[.:])\s", about)[0]
+        lines.append(f"- [{title}]({path.replace('.md', '.html')}): {about}")
+    return "\n".join(lines) + "\n"
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated pages and the files of the package to the files of the site."""
     from mkdocs.structure.files import File
@@ -213,6 +240,7 @@ def on_files(files: Any, config: Any) -> Any:
     for path, text in pages().items():
         files.append(File.generated(config, path, content=text))
     files.append(File.generated(config, "demo/rx90.js", content=demo.script()))
+    files.append(File.generated(config, "llms.txt", content=index_for_programs(config.nav, pages())))
     for name, source in assets().items():
         files.append(File.generated(config, name, abs_src_path=str(source)))
     return files

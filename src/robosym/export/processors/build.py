@@ -11,6 +11,7 @@ from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, closest
 from robosym.export.gpu.kernel_folder import LANGUAGES, gpu_files
 from robosym.export.processors.objects import COMPUTERS, object_files
+from robosym.export.processors.python_package import python_files
 from robosym.export.processors.robot_functions import FunctionRequest, Solved, built_functions, solved
 from robosym.export.processors.wasm import wasm_files
 from robosym.files import write_bytes
@@ -25,6 +26,7 @@ __all__ = ["TARGETS", "build", "build_model"]
 Target = Literal[
     "wasm", "cortex-m0plus", "cortex-m4f", "cortex-m7", "aarch64-linux", "riscv32", "riscv64-linux", "x86_64-linux",
     "x86_64-windows", "x86_64-macos", "aarch64-macos", "opencl", "cuda", "ptx", "wgsl",
+    "python",
 ]  # fmt: skip
 Files = Mapping[str, str | bytes]
 #: files by target: of the name, functions by name, and the precision
@@ -32,6 +34,7 @@ TARGETS: dict[str, Callable[[str, Mapping[str, Model | Solved], str], Files]] = 
     "wasm": wasm_files,
     **{target: partial(object_files, target) for target in COMPUTERS},
     **{language: partial(gpu_files, language) for language in LANGUAGES},
+    "python": python_files,
 }
 
 
@@ -45,16 +48,17 @@ def build(
 
     `wasm` is a folder for npm: a WebAssembly module without imports, a JavaScript wrapper with types for Node and
     browsers, and a description of its memory. `opencl`, `cuda`, `ptx` and `wgsl` are kernels for graphics processors,
-    one thread per state, with an example that runs them. The other targets are object files for microcontrollers and
-    computers, with the headers of generated C. No other tool is needed.
+    one thread per state, with an example that runs them. `python` is a package for pip that needs NumPy and a C
+    compiler, and not robosym. The other targets are object files for microcontrollers and computers, with the headers
+    of generated C. Nothing else is needed to write the files.
 
     Parameters
     ----------
     robot : Robot
         Robot. Numbers in its description are constants, symbols are inputs.
     target : str
-        Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86 with its operating system, or a language of
-        graphics processors.
+        Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86 with its operating system, a language of
+        graphics processors, or a Python package.
     folder : str or Path, optional
         Folder to write. Default: the name with the target, rx90_wasm.
     functions : str, list of str, or mapping of str to Model, optional
@@ -116,7 +120,8 @@ def _written(
     where = Path(folder or f"{name}_{target}")
     contents = TARGETS[target](name, functions, precision)
     try:
-        where.mkdir(parents=True, exist_ok=True)
+        for file in contents:
+            (where / file).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"folder: expected a folder to write, found {str(where)!r}: {error.strerror}") from None
     for file, content in contents.items():
