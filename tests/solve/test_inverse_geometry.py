@@ -53,7 +53,7 @@ def test_rounded_pose_is_accepted():
         ({"fixed": ["t9"]}, "expected a joint"),
         ({"tool": [[1, 2], [3, 4]]}, "4x4"),
         ({"tool": np.diag([1.0, 1, -1, 1])}, "not a rotation"),
-        ({"given": "P", "frame": 6, "tool": np.diag([1.0, 1, 1, 1]) + np.eye(4, k=3)}, "free"),
+        ({"given": "P", "frame": 6, "method": "paul", "tool": np.diag([1.0, 1, 1, 1]) + np.eye(4, k=3)}, "free"),
     ],
 )
 def test_rejects_invalid_arguments(arguments, words):
@@ -61,9 +61,13 @@ def test_rejects_invalid_arguments(arguments, words):
         inverse_geometry(PUMA, **arguments)
 
 
-def test_redundant_arm_needs_a_fixed_joint():
+def test_task_that_leaves_joints_free_needs_a_position():
+    model = inverse_geometry(rs.load("iiwa14"), given="sna")
+    for call in (lambda: model.solve(np.eye(4)), model.code, model.branches):
+        with pytest.raises(InputError, match="s n a of the pose leaves 4 joints free"):
+            call()
     with pytest.raises(InputError, match="fix 1 of them"):
-        inverse_geometry(rs.load("iiwa14"), given="sna")
+        inverse_geometry(rs.load("iiwa14"), method="paul", given="sna")
 
 
 def test_error_names_missing_parameters():

@@ -25,7 +25,6 @@ from robosym.solve.leg_joints import LegJoints, leg_joints
 from robosym.solve.loop_geometry import loop_geometry
 from robosym.solve.pose import JointsLeftFree
 from robosym.solve.reaching import end_in_joints, is_redundant, reach_pose
-from robosym.solve.redundant import RedundantGeometry
 
 __all__ = ["STRATEGIES", "Candidates", "PoseTask", "Strategy"]
 
@@ -194,7 +193,7 @@ def _chain(task: PoseTask, given: str) -> Strategy:
 
     def solved(fixed: tuple[str, ...]) -> Strategy:
         model = inverse_geometry(task.robot, task.method, given, frame=task.frame, fixed=fixed)
-        if isinstance(model, RedundantGeometry):
+        if not isinstance(model, InverseGeometry):
             raise JointsLeftFree(f"{task.robot.name} has {len(model.joints)} joints")
         steps = [*model.steps, *(step for stage in model.loops for step in stage.steps)]
         if math.prod(step.branches for step in steps if isinstance(step, Step)) > _BRANCHES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +16,12 @@ from robosym.chains.chain import ChainJoint, JointChain, conditions_of, fold_joi
 from robosym.chains.numeric_chain import NumericChain, Solutions, parameter_values
 from robosym.errors import Pass
 from robosym.mechanism import Robot
+from robosym.model import Model
+from robosym.model.solution.recipe import Recipe
 from robosym.solve.choice_of_solutions import bounds, by_name, near_position
 from robosym.solve.closest_pose import checked_weights, closest_solution
 from robosym.solve.pose import JointsLeftFree, poses_of
+from robosym.solve.stages import SolvedInSteps
 
 __all__ = ["TaskGeometry", "task_geometry"]
 
@@ -31,7 +34,7 @@ _LAST = 8  #: of these steps, which only correct the task
 
 
 @dataclass(frozen=True, repr=False)
-class TaskGeometry:
+class TaskGeometry(SolvedInSteps):
     """The inverse geometric model of an arm with several joints more than a task needs, from `inverse_geometry`.
 
     Such a task is a position alone (`given="P"`) or an axis alone (`given="a"`) of an arm with six joints.
@@ -44,6 +47,7 @@ class TaskGeometry:
     chain: JointChain = field(repr=False)
     fixed: Mapping[str, float] = field(default_factory=dict)
     method: str = "nearest"
+    steps: ClassVar[tuple[()]] = ()  #: there is no closed form
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -95,10 +99,7 @@ class TaskGeometry:
             If `near` is not given: a task has infinitely many solutions.
         """
         if near is None:
-            raise JointsLeftFree(
-                f"{self.robot.name}: {' '.join(self.given)} of the pose leaves {self.free} joints free",
-                hint=("give the position to which the solution is to be near: ", Pass("near")),
-            )
+            raise self._left_free("give the position to which the solution is to be near: ", Pass("near"))
         values = parameter_values(self.parameters, parameters, self.fixed)
         poses, single, tolerances = poses_of(T, self.given, tolerance)
         start = near_position(near, self.joints, robot=self.robot)
@@ -118,6 +119,18 @@ class TaskGeometry:
         """Call `solve`."""
         return self.solve(T, parameters, **options)
 
+    def _left_free(self, *hint: str | Pass) -> JointsLeftFree:
+        given = " ".join(self.given)
+        return JointsLeftFree(f"{self.robot.name}: {given} of the pose leaves {self.free} joints free", hint=hint)
+
+    def recipe(self, name: str = "") -> Recipe:
+        """Raise JointsLeftFree: only a task that determines the joints has a function of all solutions."""
+        raise self._left_free("fix as many joints with ", Pass("fixed", {self.joints[0]: 0.0}))
+
+    def branches(self) -> Model:
+        """Raise JointsLeftFree, as `recipe`."""
+        raise self._left_free("fix as many joints with ", Pass("fixed", {self.joints[0]: 0.0}))
+
     def _numeric(self, values: Mapping[str, float]) -> NumericChain:
         joints = self.chain.joints
         known = {k: one.motion(np.array(values[one.name])) for k, one in enumerate(joints) if one.name in values}
@@ -132,9 +145,6 @@ class TaskGeometry:
             f"{' '.join(self.joints)}, {self.free} more than the task needs.\nsolve returns the position nearest to a "
             "given one: Newton's method on the task, with the remaining motions toward the given position.\n"
         )
-
-    def __str__(self) -> str:
-        return self.explain()
 
     def __repr__(self) -> str:
         return f"<TaskGeometry {self.robot.name}: {self.given} -> {', '.join(self.joints)}, {self.free} free>"
