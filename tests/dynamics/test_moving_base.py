@@ -156,11 +156,11 @@ def test_equivalent_tree_has_given_base_motion() -> None:
 
 UNTREATED = {
     "manipulability": {"link": 3}, "inverse_kinematics": {"link": 3},
-    "adaptive_control": {}, "operational_control": {}, "impedance_control": {}, "exciting_trajectory": {},
+    "exciting_trajectory": {},
     "motor_loads": {"trajectory": None}, "time_optimal_motion": {"path": None},
     "identify_drives": {"free": [], "loaded": [], "mass": 1.0},
 }  # fmt: skip
-FLOATING_ALONE: dict[str, Any] = {"pd_gravity": {}, "force_ellipsoid": {}}
+FLOATING_ALONE: dict[str, Any] = {"pd_gravity": {}, "force_ellipsoid": {}, "adaptive_control": {}}
 
 
 @pytest.mark.parametrize("kind", ["mobile", "floating"])
@@ -447,3 +447,16 @@ def test_floating_robot_from_a_file_agrees_with_free_flyer(seed: int, tmp_path: 
     inverse = of(rs.inverse_dynamics(robot))
     moved = efforts(np.concatenate([inverse["base_acceleration"], given["qdd"]]))
     agree(moved, [*np.zeros(6), *inverse["tau"]])
+
+
+def test_a_base_edited_to_float_moves() -> None:
+    """Its velocity is an input, as that of a description; a velocity that is given remains."""
+    described = tree("floating")
+    held = described.edit({"base.type": "fixed"})
+    edited = held.edit({"base.type": "floating"})
+    for name in ("W0", "V0"):
+        assert [*map(str, getattr(edited.base, name))] == [*map(str, getattr(described.base, name))]
+    turning = held.edit({"base.type": "floating", "base.W0": [0, 0, "w"]})
+    assert [str(entry) for entry in turning.base.W0] == ["0", "0", "w"]
+    still = described.edit({"base.V0": [0, 0, 0]})
+    assert [str(entry) for entry in still.edit({"base.type": "floating"}).base.V0] == ["0", "0", "0"]

@@ -76,10 +76,15 @@ def base_parameters(s: State) -> str:
     return PINOCCHIO
 
 
+def _lengths(s: State) -> dict[str, float]:
+    """Return the values of the symbols of a robot, without those of gravity as an input of models."""
+    return {name: value for name, value in s.values.items() if name in s.robot.parameters}
+
+
 @cell
 def geometric_parameters(s: State) -> str:
     """Finite differences of the pose confirm the columns of the Jacobian, and their rank is the number."""
-    found = rs.geometric_parameters(s.robot, values=s.values)
+    found = rs.geometric_parameters(s.robot, values=_lengths(s))
     setting, kinematics = found.setting, found.setting.kinematics
     sensors, passive = setting.random_postures(60)
     posture = kinematics.at(np.zeros(len(setting.parameters)), sensors, passive)
@@ -97,7 +102,7 @@ def geometric_parameters(s: State) -> str:
 
 def _calibrated(s: State) -> tuple[Any, Array]:
     """Return positions of the sensors at reachable postures and a description with other lengths."""
-    found = rs.geometric_parameters(s.robot, values=s.values)
+    found = rs.geometric_parameters(s.robot, values=_lengths(s))
     return found, found.setting.random_postures(24)[0]
 
 
@@ -105,7 +110,7 @@ def _calibrated(s: State) -> tuple[Any, Array]:
 def calibration_postures(s: State) -> str:
     """The condition is that of NumPy for the chosen rows, and better than that of the first postures of the pool."""
     found, q = _calibrated(s)
-    chosen = rs.calibration_postures(s.robot, 12, pool=q.tolist(), values=s.values)
+    chosen = rs.calibration_postures(s.robot, 12, pool=q.tolist(), values=_lengths(s))
     setting = found.setting.with_parameters(found.parameters)
 
     def volume(rows: Array) -> tuple[float, float]:
@@ -141,7 +146,7 @@ def calibrate(s: State) -> str:
         values[setting.kinematics.sensor_columns], values[setting.kinematics.passive_columns] = row, others
         closed = real.closed(dict(zip(names, map(float, values), strict=True)), motors)
         poses.append(real.poses(closed)[setting.end])
-    made = rs.calibrate(s.robot, {"q": q, "pose": np.array(poses)}, base=[0, 0, 0], values=s.values)
+    made = rs.calibrate(s.robot, {"q": q, "pose": np.array(poses)}, base=[0, 0, 0], values=_lengths(s))
     same(made[p.name], 2e-3, 1e-6)
     assert max(made.fit.rms().values()) < 1e-6
     return SUBSTITUTION
@@ -385,7 +390,7 @@ def pd_gravity(s: Linked) -> str:
 @cell
 def adaptive_control(s: Linked) -> str:
     """With true parameters and zero error, the law is the inverse model."""
-    law = rs.adaptive_control(s.robot, rate=2.0, kd=1.0, learning=0.1, base_parameters=False)
+    law = rs.adaptive_control(s.robot, rate=2.0, kd=1.0, learning=0.1, base_parameters=False, friction=None)
     D = rs.dynamic_identification(s.robot)
     same(s.of(law, **_at_desired(s), estimate=standard(s, D))["tau"], s.truth.tau)
     return PINOCCHIO

@@ -7,6 +7,7 @@ constraints, projected by least squares. For a moving base, angular components p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -169,6 +170,13 @@ class Reduced:
         V = [pin.getFrameVelocity(self.model, data, f, reference).vector for f in frames]
         A = [pin.getFrameClassicalAcceleration(self.model, data, f, reference).vector for f in frames]
         return np.array(V), np.array(A)
+
+    def relative_frames(self) -> tuple[Array, Array]:
+        """Velocities and accelerations of the links (linear, angular) relative to the base, along its axes."""
+        held, rest = copy(self), np.zeros(6)
+        if self.moving:
+            held.pin_v = np.array([*rest, *self.pin_v[6:]])
+        return held.frames(rest, self.qdd, pin.LOCAL_WORLD_ALIGNED)
 
     def pose(self, j: int) -> Array:
         """Return the pose of link j in frame 0."""

@@ -3,6 +3,8 @@
 With the reference velocity r = qd_d + L (q_d - q) and s = qd - r, tau = Y a - Kd s and a' = -G Y^T s, where Y a = A
 r' + C(q, qd) r + Q. The regressor D(q, qd, qdd) of identification is quadratic in the velocities, so that its
 bilinear form (D(q, qd + r, 0) - D(q, qd - r, 0)) / 4 contains the Christoffel symbols, and A' - 2 C is antisymmetric.
+On a moving base, D also has terms linear in the joint velocities (Coriolis forces of the rotating base). They are
+antisymmetric, too; the bilinear form contains half of them, and (D(q, r, 0) - D(q, -r, 0)) / 4 the other half.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from robosym.model import Model, flat
 __all__ = ["adaptive_control"]
 
 
-@accepts("fixed")
+@accepts("mobile")
 def adaptive_control(
     robot: Robot, rate: Gain = None, kd: Gain = None, learning: Gain = None, base_parameters: bool = True,
     friction: bool | str | None = "smooth",
@@ -34,7 +36,7 @@ def adaptive_control(
     Parameters
     ----------
     robot : Robot
-        Robot on a fixed base.
+        Robot on a fixed base or on one whose motion is given.
     rate : float, str or sequence, optional
         Rates L at which errors decay, in 1/s: one for all or one per joint. Default: symbols L1, L2, ...
     kd : float, str or sequence, optional
@@ -119,16 +121,23 @@ def _columns(
         values = dict(zip(names, (*qd, *qdd), strict=True))
         return substitute([regressor.definitions[name] for name in flat(regressor.outputs["D"])], draft.graph, values)
 
+    def half_difference(center: Sequence[Expr], spread: Sequence[Expr]) -> list[Expr]:
+        """Return half of the parts of D(q, center, 0) that are linear in `spread` where it is added."""
+        after, before = (at([a + sign * b for a, b in zip(center, spread, strict=True)], zero) for sign in (1, -1))
+        return [(a - b) / 4 for a, b in zip(after, before, strict=True)]
+
     apparent = at(zero, r_rate)
-    both, apart = (at([a + sign * b for a, b in zip(draft["qd"], r, strict=True)], zero) for sign in (1, -1))
+    carried = half_difference(draft["qd"], r)
+    if robot.base.kind != "fixed":
+        carried = [a + b for a, b in zip(carried, half_difference(zero, r), strict=True)]
     measured = at(draft["qd"], zero)
     wanted = at(draft["qd_desired"], zero) if smooth else measured
     terms = {*SHAPES, *(name for joint in robot.joints for name, _ in joint.friction.own)}
     fields = [name.rstrip("0123456789") for name in regressor.columns]
     found = []
-    for k, (a, b, c) in enumerate(zip(apparent, both, apart, strict=True)):
+    for k, (a, b) in enumerate(zip(apparent, carried, strict=True)):
         field = fields[k % len(fields)]
-        found.append(a + (b - c) / 4 if field not in terms else (measured if field in NOT_DRY else wanted)[k])
+        found.append(a + b if field not in terms else (measured if field in NOT_DRY else wanted)[k])
     return found
 
 

@@ -27,7 +27,7 @@ _TWIST = ("VXD", "VYD", "VZD", "WXD", "WYD", "WZD")
 _GAIN = ("AXD", "AYD", "AZD", "BXD", "BYD", "BZD")
 
 
-@accepts("fixed", loops=False)
+@accepts("floating", loops=False)
 def operational_control(
     robot: Robot, link: int | str | None = None, kp: Gain = None, kd: Gain = None, damping: float = 0.0,
     null_damping: Gain = 0, base_parameters: bool = False, tool: ArrayLike | None = None,
@@ -35,12 +35,13 @@ def operational_control(
 ) -> Model:  # fmt: skip
     """Return the decoupling law tau = A J^-1 (W - Jdot qd) + H in operational space (3.128 to 3.133).
 
-    W = X''_d + Kd (X'_d - X') + Kp e, in frame 0.
+    W = X''_d + Kd (X'_d - X') + Kp e, in frame 0: on a moving base, the motion relative to the base is controlled, and
+    the torques take the motion of the base into account.
 
     Parameters
     ----------
     robot : Robot
-        Serial robot on a fixed base. All joints must move the link.
+        Serial robot on any base. All joints must move the link.
     link : int or str, optional
         Link to control. Default: the end of the arm, found by its name (tool0, flange, ...) or by the structure.
     kp : float, str or sequence, optional
@@ -63,7 +64,7 @@ def operational_control(
     -------
     Model
         Output "tau"; inputs q, qd, the desired pose T (4x4, by rows), twist_desired and acceleration_desired (linear,
-        then angular).
+        then angular), and the motion of a moving base.
 
     Raises
     ------
@@ -80,11 +81,11 @@ def operational_control(
     robot, link = _link(robot, link, tool)
     treated = compensation(robot, friction, desired=False)
     inverse = inverse_dynamics(treated.robot, base_parameters=base_parameters)
-    axes = axes_of(robot, inverse)
-    solver = _damping_apart(joint_rates(robot, link))
+    axes, relative = axes_of(robot, inverse), _relative_to_base(robot)
+    solver = _damping_apart(joint_rates(relative, link))
     if len(solver.inputs["gradient"]) != len(axes.q):
         raise InputError(f"{robot.name}: expected a serial robot in which every joint moves the link")
-    draft = _draft(robot, link, {"acceleration_desired": _GAIN}, jdot_qdot(robot, link))
+    draft = _draft(relative, link, {"acceleration_desired": _GAIN}, jdot_qdot(relative, link))
     error, speed = _errors(draft)
     gains = zip(draft.gains("KP", kp, _ROWS), draft.gains("KD", kd, _ROWS), strict=True)
     R = _rotation(draft.out("T"))
@@ -106,19 +107,19 @@ def operational_control(
     return treated.with_note(replace(law.select("tau"), kind="opc", title=title, robot=robot))
 
 
-@accepts("fixed", loops=False)
+@accepts("mobile", loops=False)
 def impedance_control(
     robot: Robot, link: int | str | None = None, stiffness: Gain = None, damping: Gain = None,
     null_damping: Gain = 0, base_parameters: bool = False, tool: ArrayLike | None = None,
 ) -> Model:  # fmt: skip
     """Return the impedance law tau = J^T (K e + D (X'_d - X')) + Q(q).
 
-    The link behaves as if springs and dampers connected it to the desired pose.
+    The link behaves as if springs and dampers connected it to the desired pose, which is relative to the base.
 
     Parameters
     ----------
     robot : Robot
-        Serial robot on a fixed base. All joints must move the link.
+        Serial robot on a fixed base or on one whose motion is given. All joints must move the link.
     link : int or str, optional
         Link to control. Default: the end of the arm, found by its name (tool0, flange, ...) or by the structure.
     stiffness : float, str or sequence, optional
@@ -153,7 +154,7 @@ def impedance_control(
     robot, link = _link(robot, link, tool)
     gravity = gravity_torques(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse_dynamics(robot))
-    draft = _draft(robot, link, {}, gravity)
+    draft = _draft(_relative_to_base(robot), link, {}, gravity)
     error, speed = _errors(draft)
     gains = zip(
         draft.gains("K", stiffness, _ROWS, "stiffness"), draft.gains("D", damping, _ROWS, "damping"), strict=True
@@ -167,8 +168,7 @@ def impedance_control(
         q + sum_of(J[r * n + k] * force[r] for r in range(6)) - brake * qd
         for k, (q, brake, qd) in enumerate(zip(draft.out("Q"), brakes, draft["qd"], strict=True))
     ]
-    law = draft.model("imp", "Impedance control", {"tau": axes.named("TAU", torques)})
-    return law
+    return replace(draft.model("imp", "Impedance control", {"tau": axes.named("TAU", torques)}), robot=robot)
 
 
 def _damping_apart(solver: Model) -> Model:
@@ -183,6 +183,11 @@ def _link(robot: Robot, link: int | str | None, tool: ArrayLike | None) -> tuple
     need_rigid(robot, "control in space")
     robot, chosen = tool_frame(robot, link, tool, "link")
     return robot, robot.frame_number(chosen)
+
+
+def _relative_to_base(robot: Robot) -> Robot:
+    """Return the robot on a fixed base: the motion of its links in frame 0."""
+    return robot if robot.base.kind == "fixed" else robot.edit({"base.type": "fixed"})
 
 
 def _draft(robot: Robot, link: int, more: dict[str, tuple[str, ...]], other: Model) -> Draft:

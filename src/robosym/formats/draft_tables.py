@@ -14,7 +14,7 @@ from robosym.formats.draft_table import (
     link_place,
     links_table,
 )
-from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH, Robot
+from robosym.mechanism import BASE_MOTION, DRIVE, FLOATING, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH, Robot
 
 __all__ = ["draft_tables", "table_of"]
 
@@ -187,7 +187,7 @@ def _of_base(prefix: str, base: Draft) -> Iterator[DraftTable]:
         )  # fmt: skip
     if kind == "fixed":
         return
-    usual = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")} if kind == "floating" else {}
+    usual = FLOATING if kind == "floating" else {}
 
     def motion(row: int, column: str) -> DraftEntry:
         name = BASE_MOTION[row]

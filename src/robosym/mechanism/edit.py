@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from robosym.algebra import Expr, Graph, numeric_value, parse, symbols
 from robosym.errors import Error, InputError, PathPart, RobotError, closest
 from robosym.mechanism.central_inertia import Central, at_origin, stored_central, with_central
-from robosym.mechanism.elements import Base, Frame, Joint, Limits, Link, Part
+from robosym.mechanism.elements import FLOATING, Base, Frame, Joint, Limits, Link, Part
 from robosym.mechanism.end_frame import carrying_link, chosen_frame
 from robosym.mechanism.friction import LOAD, SHAPES, JointFriction
 from robosym.mechanism.screws import ANGLES, exact_angle, in_radians
@@ -228,9 +228,14 @@ def _limits(value: object, what: str) -> Limits:
 
 
 def _base(robot: Robot, given: Mapping[str, object], graph: Graph, kind: object) -> Base:
-    """Return the base with other entries; a base that becomes movable gets a link of zeros unless one is given."""
+    """Return the base with other entries.
+
+    A base that becomes movable gets a link of zeros, and a floating one symbols for its velocity, unless they are given.
+    """
     base = robot.base
     new: dict[str, Any] = {}
+    if kind == "floating" != base.kind:
+        new |= {key: tuple(map(graph.symbol, names)) for key, names in FLOATING.items()}
     link: dict[str, object] = {}
     for name, value in given.items():
         key, _, index = name.rstrip("]").partition("[")
