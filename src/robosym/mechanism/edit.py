@@ -230,7 +230,7 @@ def _limits(value: object, what: str) -> Limits:
 def _base(robot: Robot, given: Mapping[str, object], graph: Graph, kind: object) -> Base:
     """Return the base with other entries.
 
-    A base that becomes movable gets a link of zeros, and a floating one symbols for its velocity, unless they are given.
+    Unless given, a base that becomes movable gets a link of zeros, and a floating one symbols for its velocity.
     """
     base = robot.base
     new: dict[str, Any] = {}

@@ -25,6 +25,7 @@ except ImportError:  # copied to another computer
 __all__ = ["prove"]
 
 BITS = 16  #: bits of an exponent; a monomial is an integer with the exponent of each atom in its own bits
+MULTIPLES = 64  #: the largest multiple of an angle whose cosine is expanded
 MOST = 400_000  #: largest number of terms
 Terms = dict[int, Fraction]  #: a polynomial: coefficients by monomial
 Pair = tuple[Terms, Terms]  #: cosine and sine
@@ -196,7 +197,10 @@ class Exact:
             if isinstance(term, int):
                 rest = self.sum(rest, {m: coefficient * v for m, v in values[term].items()})
             elif term != "Pi":
-                result = self.turned(result, self.power(self.point(term), int(coefficient * self.units[term == "1"])))
+                times, angle = int(coefficient * self.units[term == "1"]), term
+                if abs(times) > MULTIPLES:  # an angle of its own: fewer identities are known, none that is wrong
+                    times, angle = (1 if times > 0 else -1), ("times", term, abs(times))
+                result = self.turned(result, self.power(self.point(angle), times))
         if rest:
             sign = 1 if rest[max(rest)] > 0 else -1
             key = self.unknown("angle", [{m: sign * v for m, v in rest.items()}])
