@@ -1,7 +1,7 @@
-"""Read values that are typed in text: numbers with units, ranges, numbers by name, pairs of frames.
+"""Parse values from text: numbers with units, ranges, numbers by name, pairs of frames.
 
-An error starts with the word that the caller gives, such as an option. Modules are imported when they are needed, since
-help texts need none.
+An error starts with the word that the caller passes, such as an option. Modules are imported when needed, to keep
+help texts fast.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def known_joints(words: Sequence[str], word: str) -> dict[int | str, float] | Se
 
 
 def followed(text: str, word: str) -> str | dict[str, list[float]]:
-    """Read a file name, or a position to hold."""
+    """Read a file name, or a position that a controller holds."""
     return text if text.endswith(".csv") else {"q_desired": quantities(text, word)}
 
 

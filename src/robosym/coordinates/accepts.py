@@ -1,8 +1,8 @@
 """Declaration of the robots that a public function supports: their base, and the coordinates of their models.
 
-Every function takes a robot whose models are in its joints. Other robots that it accepts are declared: motors of a
-transmission, one platform, modules in series, each with the options that apply, and where a function of its own makes
-the model in those coordinates, that function.
+Every function accepts robots with joint coordinates. Other robots are declared: motors of a transmission, one
+platform, modules in series. A declaration lists the options that apply and, if the model in those coordinates has a
+function of its own, that function.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def accepts(
 
     `variants` maps coordinates to functions that are called in its place, with the options that apply. With
     `motors=True` the function makes the model of the joints, which is converted to the motors; with names of options
-    (or `ALL`) it takes a robot with a transmission as it is.
+    (or `ALL`) it receives the robot with its transmission.
     """
     declared = Accepted(base, ALL if motors is True else motors or None, platform, modules, contacts, loops)
 

@@ -4,8 +4,8 @@ The loops determine the passive joints of the equivalent tree: qd_p = W qd_a and
 matrix stacked on W. Joint efforts tau are equivalent to G^T tau on the active joints.
 
 The number of active joints equals the degrees of freedom that the loops leave. With fewer motors, active joints without
-a motor move freely. With more motors, or motors in cut joints, the equivalent torques with the least sum of squares are
-returned.
+a motor move freely. With more motors, or motors in cut joints, the equivalent torques with the smallest sum of
+squares are returned.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["ActiveJoints"]
 
 
 class ActiveJoints(JointMotion):
-    """The motion of a closed robot: the active joints are the coordinates, passive joints follow."""
+    """The motion of a closed robot: the active joints are the coordinates, from which the passive joints follow."""
 
     def __init__(
         self, robot: Robot, groups: tuple[str, ...], structure: str | None = None, passive: str = "driven",
@@ -89,7 +89,7 @@ class ActiveJoints(JointMotion):
 
     @cached_property
     def drift(self) -> dict[int, Scalar]:
-        """b: accelerations of the passive joints when the active ones have none."""
+        """Return b, the accelerations of the passive joints for zero accelerations of the active ones."""
         rates = self.rates
         psi, _ = self.constraints.drift(self.poses, self.work.value, lambda j: rates.get(j, 0))
         zero = self.work.graph.zero
@@ -154,7 +154,7 @@ class ActiveJoints(JointMotion):
 
     @cached_property
     def _slopes(self) -> dict[int, list[Expr]]:
-        """The rate of change of G, a row for each passive joint, by the derivatives of its entries."""
+        """Return the time derivative of G, one row per passive joint, from the derivatives of its entries."""
         zero = self.work.graph.zero
         variables = [self.robot.variable(j) for j in self.rates]
         found = {}
@@ -168,11 +168,11 @@ class ActiveJoints(JointMotion):
 
     @property
     def motors_are_active(self) -> bool:
-        """A motor in each active joint and nowhere else."""
+        """Whether the motors drive exactly the active joints."""
         return self.motors == self.active
 
     def check_springs(self) -> None:
-        """Raise an error where a joint has both a motor and a spring."""
+        """Raise an error if a joint has both a motor and a spring."""
         both = [j for j in self.motors if self.robot.joint(j).eta]
         if both:
             raise InputError(

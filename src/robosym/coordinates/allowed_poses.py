@@ -1,10 +1,10 @@
-"""The poses and motions that the legs of a parallel robot allow: margins as expressions of both, for machine code.
+"""Margins of the poses and motions that the legs of a parallel robot allow, as expressions for machine code.
 
 A leg with fewer than six degrees of freedom constrains the platform. Its joints are solved from some entries of the
-pose; if they do not reproduce the whole pose, the legs do not allow it, and the models do not apply. Neither do they
-apply in another operation mode, in which entries that are constant around the reference position have other values,
-such as the orientation of a Delta. Twists and accelerations are constrained in the same way: each leg computes its
-rates from some components, and the other components must agree.
+pose; if they do not reproduce the whole pose, the legs do not allow it, and the models do not apply. They do not
+apply in another operation mode either, in which entries that are constant around the reference position have other
+values, such as the orientation of a Delta. Twists and accelerations are constrained in the same way: each leg computes
+its rates from some components, and the other components must agree.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ def _square(entries: Iterable[Scalar]) -> Scalar:
 
 
 def _unlike_a_rotation(R: Sequence[Scalar]) -> list[Scalar]:
-    """Return the residuals of nine numbers as a rotation: unit, orthogonal and right-handed rows."""
+    """Return the residuals of the conditions for a rotation matrix: unit, orthogonal and right-handed rows."""
     x, y, z = Vec3(*R[:3]), Vec3(*R[3:6]), Vec3(*R[6:])
     return [x.dot(x) - 1, y.dot(y) - 1, x.dot(y), *(x.cross(y) - z)]
 
 
 def motion_margins(legs: Sequence[Leg], reference: Reference, accelerated: bool) -> list[Expr]:
-    """Positive where the legs allow the twist, and the acceleration where it is given."""
+    """Return margins that are positive if the legs allow the twist and, if it is given, the acceleration."""
     graph, size = legs[0].graph, size_of(reference)
 
     def scaled(names: Sequence[str]) -> list[Scalar]:

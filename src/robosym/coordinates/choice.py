@@ -47,9 +47,10 @@ class LoopChoice:
 
     @property
     def sizes(self) -> Sizes:
-        """Magnitudes of entries in these positions, which decide where an entry is zero or too small for a pivot.
+        """Magnitudes of entries in these positions, which decide whether an entry is zero or too small as a pivot.
 
-        If they are not trusted, zeros are decided in positions that need not be closed, and hold in every mode.
+        If the positions are not trusted, zeros are decided in positions that need not be closed, and hold in every
+        mode.
         """
         if self.trusted:
             watched: dict[Expr, None] | None = {} if self.one_mode else None
@@ -69,11 +70,12 @@ def choose(
     positions: Sequence[Mapping[str, float]], one_mode: bool = False, trusted: bool = True,
     others: Sequence[Mapping[str, float]] = (),
 ) -> LoopChoice:  # fmt: skip
-    """Independent joints, motors first, and as many rows as there are others, the simplest ones that will do.
+    """Choose the independent joints, motors first, and the simplest rows that determine the other joints.
 
-    A row is {joint: coefficient}; `name` is the robot's, for the errors. `one_mode`: the positions can be reached from
-    the first. Not `trusted`: the robot may work in a mode that none of them is in, so that all rows are heeded and
-    nothing is taken for zero or for a pivot. In the `others` that are as free, no decision may fail.
+    A row is {joint: coefficient}; `name` is the name of the robot for error messages. With `one_mode`, all positions
+    can be reached from the first one. If the positions are not `trusted`, the robot may work in another mode, so that
+    all rows are used and no entry is treated as zero or as a pivot. The decisions must also hold in the `others` with
+    the same degrees of freedom.
     """
     offered = [k for k, row in enumerate(rows) if any(not e.is_zero for e in row.values())]
     order = [*(j for j in joints if j in motors), *(j for j in joints if j not in motors)]
@@ -133,12 +135,12 @@ def _determined(table: Array, motors: int) -> bool:
 def _independent(tables: Sequence[Array], motors: int, freedom: int) -> list[int]:
     """Choose one column per degree of freedom: independent motors in their order, then other joints.
 
-    Of the others, those that determine the motion best in the position where they do so least.
+    The other joints are chosen to maximize the regularity in the worst position.
     """
     motions = [np.linalg.svd(table)[2][table.shape[1] - freedom :].T for table in tables]
 
     def regularity(columns: Sequence[int]) -> float:
-        """Return the smallest fraction of any motion that these joints observe."""
+        """Return the smallest norm of the rates of these joints over all motions of norm 1."""
         return min(float(np.linalg.svd(basis[list(columns)], compute_uv=False)[-1]) for basis in motions)
 
     found: list[int] = []
@@ -176,7 +178,7 @@ def _rows(
 
 
 def _serve(kept: Sequence[int], tables: Sequence[Array], one_mode: bool) -> bool:
-    """Return whether the rows are regular in every position, on one side of their singularities."""
+    """Return whether the rows are regular in every position, without a singularity between the positions."""
     shares = [_least(t[list(kept)]) >= _SHARE * _least(t) for t in tables]
     signs = {float(np.sign(np.linalg.det(t[list(kept)]))) for t in tables}
     return bool(all(shares)) and (len(signs) == 1 or not one_mode)

@@ -84,7 +84,7 @@ def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, floa
 
 
 def more_closed_samples(closing: Closing, found: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
-    """Many more with the parameters of those found, so that modes which few positions are in show up too."""
+    """Return many more positions with the parameters of those found, to reach rare modes too."""
     low, high = _ranges(closing)
     rng = random_arrays("closed positions of loops", 2)
     more: list[dict[str, float]] = []
@@ -149,7 +149,7 @@ def closed_positions(
 
 
 def _ranges(closing: Closing) -> tuple[Array, Array]:
-    """Between which values each joint starts: lower and upper ones."""
+    """Return the lower and upper initial values of each joint."""
     turning = np.array([closing.robot.frame(j).joint_type.turns for j in closing.gaps.joints], dtype=bool)
     return np.where(turning, -2.5, 0.3), np.where(turning, 2.5, 2.0)
 

@@ -1,4 +1,4 @@
-"""Closing the loops in numbers: a position in which the two sides of each cut meet, and the motions that keep it."""
+"""Numerical closing of the loops: positions in which both sides of each cut meet, and motions that keep them so."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Closing:
         return self.gaps.linearized(self.gaps.geometry(values), self.gaps.position(values))
 
     def gap(self, values: Mapping[str, float]) -> Array:
-        """Gap of each loop, one row per loop: position of the cut frame, then its rotation."""
+        """Return the gap of each loop as a row: position of the cut frame, then its rotation vector."""
         loops = len(self.gaps.loops)
         gap, _ = self._linearized(values)
         return gap[0, : 6 * loops].reshape(-1, 6)
@@ -64,17 +64,17 @@ class Closing:
         return settled, np.abs(left).max(axis=1)
 
     def move(self, values: Mapping[str, float], held: Sequence[int] = ()) -> tuple[dict[str, float], float]:
-        """Close the loops as far as possible without moving the joints `held`; return the values and the gap."""
+        """Close the loops as far as possible without moving the joints `held`, and return the values and the gap."""
         q, left = self.settle(values, self.gaps.position(values), held)
         return dict(values) | self.gaps.named(q[0]), float(left[0])
 
     def lead(
         self, start: Mapping[str, float], wanted: Mapping[str, float], held: Sequence[int] = (), halvings: int = 6
     ) -> tuple[dict[str, float], bool]:
-        """Lead joints from a closed position to the values `wanted` in one assembly mode; joints `held` stay.
+        """Move joints from a closed position to the values `wanted` in one assembly mode; joints `held` do not move.
 
-        Returns the position in which this ends, and whether the joints arrived. Steps are halved at most `halvings`
-        times, so that a motion ends near a dead center of the loops.
+        Return the final position, and whether the joints have reached the values. Steps are halved at most `halvings`
+        times, so that the motion stops near a dead center of the loops.
         """
         units = joint_units(self, start)
         led = {self.gaps.names.index(name): value - start[name] for name, value in wanted.items()}
@@ -92,7 +92,7 @@ class Closing:
         return here, done == 1
 
     def close(self, values: Mapping[str, float], active: Sequence[int]) -> dict[str, float]:
-        """Return joint values that close the loops: active joints as given, the others close to the given ones."""
+        """Return joint values that close the loops, with the given active joints and the others near given values."""
         closed, left = self.move(values, active)
         if left > CLOSED:
             raise InputError(
@@ -117,7 +117,7 @@ class Closing:
             raise InputError(f"{self.robot.name}: a coupling does not hold in this position")
 
     def with_cut(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Return the values with those of the cut joints, which follow from the tree."""
+        """Return the values completed by those of the cut joints, which follow from the tree."""
         cut = [j for j in self.gaps.joints if j not in self.robot.tree_joints]
         full = dict.fromkeys((self.robot.variable(k) for k in cut), 0.0) | dict(values)
         if all(self.robot.variable(k) in values for k in cut):

@@ -1,6 +1,6 @@
 """The velocity and acceleration constraints of the loops (guide 2.6 and 2.7), for kinematics and for dynamics.
 
-    constraints = constraints_of(robot)              # which joints and which rows: found once, in numbers,
+    constraints = constraints_of(robot)              # joints and rows, chosen once numerically,
                                                      # in the mode of the robot's reference position
     equations = constraints.equations(poses, graph)  # [Wa Wp 0; Wac Wpc Wc] [q'a; q'p; q'c] = 0, over expressions
     W = equations.solution()                         # q'p = W q'a
@@ -58,7 +58,7 @@ class Constraint:
 
     @property
     def part(self) -> int:
-        """0 where it binds velocities, 1 where it binds rotations: the part of a twist or wrench it is about."""
+        """Part of a twist or wrench that the row constrains: 0 linear, 1 angular."""
         return 1 if self.field.endswith("angular") else 0
 
     def direction(self, cuts: Sequence[Cut]) -> Vec3:
@@ -99,14 +99,14 @@ class ConstraintEquations:
     sizes: Sizes  #: sizes of entries in closed positions
 
     def _solve(self, right: list[list[Expr]]) -> list[list[Expr]]:
-        """X with Wp X = right; of more rows than passive joints all are heeded."""
+        """Return X with Wp X = right, in the least-squares sense if there are more rows than passive joints."""
         if len(self.Wp) == len(self.Wp[0] if self.Wp else ()):
             return solve(self._cleared, right, self.sizes)
         return self._every.solve(right)
 
     @cached_property
     def _cleared(self) -> list[list[Expr]]:
-        """Wp without entries that are zero in the mode, up to the rounding of decimals in a description."""
+        """Return Wp without entries that are zero in the mode, up to the rounding of decimals in a description."""
         if self.sizes.pivots and not self.sizes.one_mode:
             return self.Wp
         return [self.sizes.cleared(row) for row in self.Wp]
@@ -116,7 +116,7 @@ class ConstraintEquations:
         return self.sizes.without_pivots(self._cleared)
 
     def solution(self) -> list[list[Expr]]:
-        """W of q'p = W q'a, a row for each passive joint (2.39); not finite where the loops are singular."""
+        """Return W of q'p = W q'a, one row per passive joint (2.39); not finite where the loops are singular."""
         W = self._solve([[-entry for entry in row] for row in self.Wa])
         regular = self.sizes.guard()
         return W if regular is None else [[entry * regular for entry in row] for row in W]
@@ -161,8 +161,8 @@ class LoopConstraints:
     ) -> None:  # fmt: skip
         """Create the constraints; without `parallelograms`, general equations handle crossed ones.
 
-        Rows, zeros and pivots are decided in the mode of `reference`, else of the robot's position; where there is
-        neither, at random closed positions, or at those that `positions` gives.
+        Rows, zeros and pivots are decided in the mode of `reference`, or else of the position of the robot; if there
+        is neither, at random closed positions or at `positions`.
         """
         need_loops(robot)
         self.robot = robot
@@ -205,13 +205,13 @@ class LoopConstraints:
         ]
 
     def warn(self) -> None:
-        """Warn where it is open which mode is meant."""
+        """Warn if the assembly mode is ambiguous."""
         hint = ("joint values in `position` of the description, or in ", Pass("reference"), ", say which mode is meant")
         for remark in filter(None, (self.choice.remark, self._assumed)):
             warnings.warn(ModeWarning(remark, hint=hint), stacklevel=4)
 
     def _uncrossed(self) -> str:
-        """Return the remark on numeric parallelograms, whose links also fit when they are crossed."""
+        """Return the remark on numeric parallelograms, whose links also allow the crossed assembly."""
         if not self._shapes or self.closing.gaps.lengths:
             return ""
         cuts = [(self.loops[number].cut, self.loops[number].fixed) for number in self._shapes]
@@ -298,7 +298,7 @@ class LoopConstraints:
         self, poses: Poses, value: Callable[[Expr], Scalar], rate: Callable[[int], Any], note: Note = no_name,
         solved: bool = True,
     ) -> tuple[list[Scalar], list[Scalar]]:  # fmt: skip
-        """Psi and Phi of equation 2.40a: the accelerations along each row that are due to velocities."""
+        """Return Psi and Phi of equation 2.40a: the accelerations along each row that are due to velocities."""
         cuts = self.cuts(poses)
         across = [drift_across(self.robot, loop, poses, value, rate, note) for loop in self.loops]
 

@@ -1,6 +1,6 @@
 """Constraints of contacts with the ground as rows acting on the rates of base and joints.
 
-A point foot does not move, a plane foot does not turn either. A wheel is a thin disc about the z axis of its frame:
+A point foot does not move; a plane foot does not rotate either. A wheel is a thin disc about the z axis of its frame:
 the point of the disc that is lowest along the normal of the ground does not slide, in any posture of the disc. Rollers
 let the wheel slide across their axis. The normal of the ground is the z axis of the world.
 
@@ -48,7 +48,7 @@ class ContactRow:
 
 
 class ContactRows:
-    """All rows of a robot in contact, over the graph of a motion; the rows that vanish everywhere are left out."""
+    """All rows of a robot in contact, over the graph of a motion; rows that vanish everywhere are omitted."""
 
     def __init__(self, motion: JointMotion, floating: bool) -> None:
         """Create the rows; `motion` has the joint rates, and with `floating` the velocity of the base, as inputs."""
@@ -134,7 +134,7 @@ class ContactRows:
         return found
 
     def _foot(self, number: int, contact: Contact) -> list[ContactRow]:
-        """Return the velocity of a point of frame j, and of a plane foot its angular velocity, in frame j."""
+        """Return the velocity of a point of frame j and, for a plane foot, its angular velocity, in frame j."""
         j = contact.frame
         P = Vec3(*map(self.work.value, contact.at))
         w, _, wp, vp = self._motion_of(j)

@@ -126,9 +126,10 @@ def cut_position(robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr],
 def drift_across(
     robot: Robot, loop: Loop, poses: Poses, value: Callable[[Expr], Scalar], rate: Callable[[int], Any], note: Note
 ) -> tuple[Vec3, Vec3]:
-    """Acceleration of the near side of the cut less that of the far side, joint accelerations zero: linear, angular.
+    """Return the relative acceleration of both sides of the cut for zero joint accelerations: linear, angular.
 
-    Both at the origin of the fixed frame and in it, the motion of the root left out: both sides share it.
+    It is that of the near side less that of the far side, at the origin and in the axes of the fixed frame. The motion
+    of the root is omitted, because both sides share it.
     """
     i, e = robot.frame(loop.cut).ant, loop.fixed
     sides = path(robot, loop.root, i)[1], path(robot, loop.root, e)[1]

@@ -1,4 +1,4 @@
-"""First guess of the reference position: given joint values, or joints of the legs at a given pose."""
+"""Initial guess of the reference position: given joint values, or joints of the legs at a given pose."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 
 def first_guess(robot: Robot) -> dict[str, float]:
-    """Joint values of the closed robot, near which its legs are to be closed."""
+    """Return joint values of the closed robot near which its legs are to be closed."""
     names = [robot.variable(j) for j in robot.tree_joints]
     start = dict.fromkeys(names, 0.0) | dict(robot.position)
     if robot.module.reference_pose is not None:

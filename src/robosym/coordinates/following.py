@@ -1,4 +1,4 @@
-"""Following one assembly mode: Newton's method on the loops from a position nearby, its step in machine code.
+"""Following one assembly mode: Newton's method on the loops from a nearby position, with steps in machine code.
 
 A step is a model. Its unknowns are the unknown joints of the tree. The equations of a loop are the gaps at its cut,
 except along the degrees of freedom of the cut joint. There may be more equations than unknowns (some rows of a planar
@@ -103,7 +103,7 @@ def _twisted(A: Mat3) -> tuple[Scalar, Scalar, Scalar]:
 
 
 class Following:
-    """Tree joints from the known ones and a position nearby: `f(q, near)`, with the parameters given once."""
+    """Tree joints from the known ones and a nearby position: `f(q, near)`, with fixed parameters."""
 
     def __init__(self, robot: Robot, known: Sequence[str], parameters: Mapping[str, float] | None = None) -> None:
         model = closing_step(robot, known)
@@ -131,7 +131,7 @@ class Following:
         return self._in_parts(q, near) if found is None else found
 
     def _settled(self, q: Array, near: Array) -> Array | None:
-        """Apply Newton's method; None if it does not converge, or so far away that the mode may differ."""
+        """Apply Newton's method; None if it does not converge, or moves so far that the mode may differ."""
         x = near.copy()
         x[self._places] = q[self._columns]
         start, cut = x, [q[self._cut]] if self._cut else []

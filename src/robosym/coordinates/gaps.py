@@ -1,4 +1,4 @@
-"""The gaps of the loops in numbers: how far apart the two sides of each cut are, and how the joints change that."""
+"""Numerical gaps between the two sides of each cut, and their derivatives with respect to the joints."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Gaps(NumericTree):
     def linearized(self, geometry: Geometry, q: Array) -> tuple[Array, Array]:
         """Return the gap of every loop (position, rotation vector) and its derivative, in the fixed frames.
 
-        Further rows: for each parallelogram the angles between its sides and between its rods, and the error of each
+        Further rows are, for each parallelogram, the angles between its opposite links, and the error of each
         coupling. Shapes: (m, gaps), (m, gaps, joints).
         """
         poses = self.poses(geometry.frames, q)
@@ -117,7 +117,7 @@ class Gaps(NumericTree):
         return gap.reshape(len(poses), -1), slope.reshape(len(poses), -1, len(self.joints))
 
     def _angles(self, geometry: Geometry, poses: Array) -> Array:
-        """Between the links of each pair that a parallelogram keeps parallel."""
+        """Return the angles between the links of each pair that a parallelogram keeps parallel."""
         one, other = (poses[:, links, :3, :3] for links in self._links)
         sides = geometry.sides
         along, parallel, across = (
@@ -165,7 +165,7 @@ class Slopes:
 
     @property
     def shares(self) -> Array:
-        """Singular values in parts of the largest."""
+        """Singular values relative to the largest."""
         return np.asarray(self.singular / np.maximum(self.singular[:, :1], TIGHTLY))
 
     def ranks(self) -> Array:

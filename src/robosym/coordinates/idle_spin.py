@@ -1,8 +1,9 @@
 """Legs between two spherical joints (SPS, RSS), whose rod can spin without moving anything else.
 
-A rod that is symmetrical about the line between the joints keeps its spin, and without spin there is no moment about
-the line. Its inertia about the line then has no effect: the last axis of the first spherical joint is fixed, and this
-inertia is left out. If the pose of the platform does not determine the motion of a leg, an error is raised.
+The spin of a rod that is symmetrical about the line between the joints is constant, and without spin there is no
+moment about the line. The inertia about the line then has no effect: the last axis of the first spherical joint is
+fixed, and this inertia is omitted. If the pose of the platform does not determine the motion of a leg, an error is
+raised.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def _thin(robot: Robot, leg: int, j: int, link: Link, after: Frame) -> Link:
 
 
 def _along(after: Frame) -> str | None:
-    """Along which axis of its antecedent a frame lies, or its joint slides; None where along none."""
+    """Return the axis of the antecedent along which a frame is displaced or its joint slides, or None."""
     straight, right = straight_angle(after.alpha), right_angle(after.alpha)
     if after.d.is_zero and straight:
         return "Z"

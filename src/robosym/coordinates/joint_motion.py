@@ -1,7 +1,7 @@
 """The motion of a robot in its joints, over the graph of a workspace: models in joint coordinates start from it.
 
-A tree moves each of its joints alone: G, which gives the rates of the joints from those of the coordinates, is the unit
-matrix. Loops and couplings leave fewer coordinates; `ActiveJoints` answers the same questions for them.
+Each joint of a tree moves independently: G, which maps the rates of the coordinates to those of the joints, is the
+unit matrix. Robots with loops and couplings have fewer coordinates; `ActiveJoints` has the same interface for them.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class JointMotion:
 
     @cached_property
     def drift(self) -> dict[int, Scalar]:
-        """Accelerations of the joints when the coordinates have none."""
+        """Accelerations of the joints for zero accelerations of the coordinates."""
         return {}
 
     @cached_property
     def accelerations(self) -> dict[int, Scalar]:
-        """Accelerations of the joints; of coordinates where they are sought, 0."""
+        """Accelerations of the joints; 0 for coordinates whose acceleration is unknown."""
         return self.spread(self._given())
 
     def _given(self) -> dict[int, Scalar]:
@@ -127,11 +127,11 @@ class JointMotion:
 
     @property
     def motors_are_active(self) -> bool:
-        """Whether each coordinate has an effort of its own: that of its motor, and in a tree of its spring."""
+        """Whether each coordinate has its own effort: that of its motor or, in a tree, of its spring."""
         return True
 
     def check_springs(self) -> None:
-        """Raise an error where springs cannot act."""
+        """Raise an error for springs that the model does not support."""
 
     # -------------------------------------------------------------------- friction
 

@@ -109,7 +109,7 @@ class Leg:
 
     @cached_property
     def J(self) -> Matrix[Expr]:
-        """Rows of the velocity of the end by joints, all of them."""
+        """All rows of the Jacobian of the end with respect to the joints."""
         return Matrix(self._column(j) for j in self.joints).T.over(self.graph)
 
     @cached_property
@@ -227,7 +227,7 @@ class Leg:
 
     @cached_property
     def constraints(self) -> list[tuple[Wrench, Scalar]]:
-        """(row, d): the twists that the leg allows have row . V = 0, the accelerations row . V' = d."""
+        """Pairs (row, d): twists that the leg allows satisfy row . V = 0, accelerations row . V' = d."""
         found = []
         every = [*self.bias[0]] if self.ball else [*self.bias[0], *self.bias[1]]
         for r in range(3 if self.ball else 6):

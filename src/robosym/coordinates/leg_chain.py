@@ -1,4 +1,4 @@
-"""The inverse geometry of one leg: its joints from the pose of the platform, in closed form, one branch a mode.
+"""The inverse geometry of one leg: its joints from the pose of the platform, in closed form, one branch per mode.
 
 A leg that ends in a spherical joint (three revolute axes that meet, on links without inertia) is a chain to a point of
 the platform; its last three joints follow from the orientation and carry no load.
@@ -147,7 +147,7 @@ class LegChain:
 
     @cached_property
     def _points(self) -> dict[str, Any] | None:
-        """Joint values of the platform's own positions: a leg alone may reach others, which are of no interest."""
+        """Return joint values at positions that the platform can take; a single leg may reach others."""
         if self.reference is None or self.reference.freedom == 6:
             return None
         samples = self.reference.samples[1:]
@@ -215,7 +215,7 @@ class LegChain:
         return found
 
     def wrist_joints(self, motion: PlatformMotion, core: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the joints of the spherical joint from those before it."""
+        """Return the joints of the spherical joint from the preceding ones."""
         if not self.to_point:
             return {}
         problem, steps = self._wrist

@@ -1,4 +1,4 @@
-"""The legs of a parallel robot over one graph, and the freedom that they leave to the platform."""
+"""The legs of a parallel robot over one graph, and the degrees of freedom that they leave to the platform."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Legs:
         """Prepare the legs of a robot.
 
         With `vectors`, legs of a universal, a prismatic and a ball joint are treated by vectors, without angles. With
-        `carried` the base moves, and the tree of links includes the effect on these legs.
+        `carried`, the base moves, and the tree of links includes the legs treated by vectors.
         """
         need_no_load(robot, "a parallel robot")
         if modes is None:
@@ -93,7 +93,7 @@ class Legs:
 
     @property
     def in_tree(self) -> list[Leg | VectorLeg]:
-        """The legs whose links are treated by the recursion of trees: all of them where the base moves."""
+        """The legs whose links are treated by the recursion of trees: all of them if the base moves."""
         return [*self.legs, *(self.struts if self.motion.base is not None else ())]
 
     @cached_property
@@ -173,7 +173,7 @@ class Legs:
 
     @cached_property
     def chosen_constraints(self) -> list[tuple[Wrench, Scalar]]:
-        """The constraints of the legs that bind the platform, independent at the reference position."""
+        """The constraints of the legs on the platform that are independent at the reference position."""
         assert self.reference is not None
         bound = self.reference.bound
         zero = self.work.graph.zero
@@ -196,7 +196,7 @@ class Legs:
 
     @property
     def sizes(self) -> Sizes:
-        """Values at the positions of the reference, or where a leg reaches the platform of a robot without one."""
+        """Values at the reference positions or, without a reference, at poses that a leg reaches."""
         if self.reference is not None:
             return self.reference.sizes
         if self.legs:

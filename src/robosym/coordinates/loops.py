@@ -41,7 +41,7 @@ class Loop:
 
     @property
     def round(self) -> tuple[int, ...]:
-        """All its joints in order: out to the cut, and back."""
+        """All joints in order around the loop: from the root to the cut, and back."""
         return (*self.near, self.cut, *reversed(self.far))
 
 
@@ -77,7 +77,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A link of a planar loop, in its frame: points on its two joint axes, and the way from one axis to the other."""
+    """A link of a planar loop, in its frame: points on its two joint axes, and the vector between the axes."""
 
     link: int
     start: Vec3
@@ -89,7 +89,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Parallelogram:
-    """Two pairs of links that stay parallel. It is taken to be assembled as a parallelogram and not crossed."""
+    """Two pairs of links that stay parallel, assembled as a parallelogram and not crossed."""
 
     sides: tuple[Side, Side]
     rods: tuple[Side, Side]

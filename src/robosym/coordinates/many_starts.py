@@ -1,4 +1,4 @@
-"""Poses of any parallel robot in numbers: its legs are closed by Newton's method from many starts."""
+"""Numerical poses of any parallel robot: its legs are closed by Newton's method from many starting points."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TRIES = 30  #: starts for the joints of a leg at a given pose
 
 
 class Search:
-    """The legs of a parallel robot as loops; the platform is on the first leg."""
+    """The legs of a parallel robot as loops; the platform is part of the first leg."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
@@ -50,7 +50,7 @@ class Search:
 
     @cached_property
     def reference(self) -> dict[str, float]:
-        """Joint values of the reference position, also where the description gives it as a pose of the platform."""
+        """Joint values of the reference position, also if the description gives it as a pose of the platform."""
         posed = self.robot.module.reference_pose is not None
         return self.robot.closed_position() if posed else dict(self.robot.position)
 
@@ -60,7 +60,7 @@ class Search:
         return np.asarray(poses @ rigid_inverse(frame_matrix(self.robot.places[0], values)))
 
     def _starts(self, draw: np.random.Generator, q: Array, values: Mapping[str, float]) -> Array:
-        """Random positions, the motors as they should be; the reference position, if there is one, first."""
+        """Return random positions with given motors; the reference position comes first if there is one."""
         lengths = self.gaps.geometry(values).frames[[1, 3, 5]]
         size = max(
             float(np.abs(lengths).sum(axis=0).max()), float(np.abs(q[~self.turning[self._columns]]).max(initial=0))
@@ -143,8 +143,8 @@ class Search:
     ) -> tuple[dict[str, float], float]:  # fmt: skip
         """Return the joints of a leg that meets the platform in a pose or comes closest, and the residual.
 
-        Of several, those nearest to the first start; passive joints count by the weight `passive`. Solutions in which
-        the joints `positive` are so come first.
+        Among several solutions, the one nearest to the first start is returned, with the weight `passive` for passive
+        joints. Solutions in which the joints `positive` are positive are preferred.
         """
         legs, numbers = self._legs, self.robot.legs[leg]
         at_zero = legs.at_zero(values)

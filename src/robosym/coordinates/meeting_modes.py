@@ -1,4 +1,4 @@
-"""Modes that meet the mode of a position, found by following loops with one DoF to their branch points.
+"""Modes that meet the mode of a position in a branch point, found by following loops with one DoF.
 
 At a dead center of a linkage with equal parts (such as the legs of a Sarrus linkage), each part may fold to either side
 when the motion continues. These are different modes of the same motion: a decision for one of them must hold in the
@@ -82,7 +82,7 @@ def _groups(gaps: Gaps, geometry: Geometry, q: Array) -> Iterator[list[int]]:
 
 @dataclass
 class _Curve:
-    """The motion of some loops alone, the other joints at rest; every function takes many positions (m, joints)."""
+    """The motion of some loops with all other joints at rest; every function takes many positions (m, joints)."""
 
     gaps: Gaps
     geometry: Geometry

@@ -1,6 +1,6 @@
-"""Models in motor coordinates: q = K qc + q0, so that qd = K qcd, efforts go by K^T (virtual work), A becomes K^T A K.
+"""Models in motor coordinates, with q = K qc + q0 and qd = K qcd: efforts are multiplied by K^T, and A becomes K^T A K.
 
-Each is the model of the joints with its inputs replaced, and its outputs multiplied where they have an axis of joints.
+Each is the model of the joints with its inputs replaced, and with outputs multiplied along their joint axes.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def direct_in_motors(robot: Robot, A: Model, H: Model) -> Model:
 
 
 class _InMotors:
-    """Models of the joints as expressions of the motors' inputs, in a graph of their own."""
+    """Models of the joints as expressions of motor inputs, in a separate graph."""
 
     def __init__(self, robot: Robot, *models: Model, torques: bool = False) -> None:
         assert robot.transmission is not None

@@ -1,4 +1,4 @@
-"""A robot in numbers: the poses of its frames, its Jacobians, and positions in which its loops are closed."""
+"""A robot with numbers for all symbols: poses of its frames, Jacobians, and positions in which its loops are closed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _JUMP = 0.8  #: rad that a joint turns in one step at most, unless another assem
 
 
 class NumericRobot:
-    """A robot in joint coordinates, its geometry in numbers: `values` stand for its symbols.
+    """A robot in joint coordinates with numeric geometry; `values` are those of its symbols.
 
     A position holds every joint by variable, cut joints included, with the loops closed.
     """
@@ -57,7 +57,7 @@ class NumericRobot:
 
     @cached_property
     def movable(self) -> tuple[int, ...]:
-        """The joints that move the others: the motors of a closed robot, all of an open one but coupled joints."""
+        """The independent joints: the motors of a closed robot, all but the coupled joints of an open one."""
         robot = self.robot
         free = [j for j in robot.tree_joints if robot.variable(j) not in robot.couplings]
         motors = tuple(j for j in free if robot.frame(j).mu)
@@ -112,7 +112,7 @@ class NumericRobot:
         return {**values, **{name: coupling.value(values) for name, coupling in self.robot.couplings.items()}}
 
     def whole(self, joints: Position, here: Position) -> dict[str, float]:
-        """Return all joints from some: the others stay as in `here`, or close to it if loops move them."""
+        """Return all joints from some of them; the others stay as in `here`, or close to it if loops move them."""
         known = {name: value for name, value in joints.items() if name in self.robot.variables}
         if not self.robot.loops:
             return self.coupled({**here, **known})
@@ -140,7 +140,7 @@ class NumericRobot:
 
     @cached_property
     def start(self) -> Position:
-        """The position of the description; for a closed robot without one, the least contorted of many closed ones."""
+        """The position of the description or, for a closed robot without one, the most regular of many closed ones."""
         if not self.robot.loops:
             return self.coupled(self.home())
         start = dict.fromkeys((name for name in self.robot.variables if name), 0.0) | self.home()
@@ -164,7 +164,7 @@ class NumericRobot:
         return start | self._gaps.named(_wrapped(ends[best]))
 
     def _oddness(self, q: Array) -> float:
-        """Return a penalty of an assembly: large rotations, negative strokes, or motors unlike each other."""
+        """Return a penalty of an assembly for large rotations, negative strokes and different motor positions."""
         frames = [self.robot.frame(j) for j in self.robot.tree_joints]
         slides = np.array([not frame.joint_type.turns for frame in frames], dtype=bool)  # of none as well
         motors = np.array([bool(frame.mu) for frame in frames], dtype=bool)
@@ -187,7 +187,7 @@ class NumericRobot:
         return np.array([[rng.uniform(*one) for one in ranges] for _ in range(count)]).reshape(count, len(self.names))
 
     def starts(self, here: Position, count: int, near: float | None = None) -> Iterator[dict[str, float]]:
-        """Return at most `count` positions, random or within `near` of this one; not every trial closes."""
+        """Return at most `count` closed positions, random or within `near` of this one; some trials may fail."""
         robot, draw = self.robot, random_numbers("starts of a search")
         for _ in range(count):
             tried = dict(here)

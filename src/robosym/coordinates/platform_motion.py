@@ -1,4 +1,4 @@
-"""The platform as the models see it: its pose, twist and acceleration in frame 0 as inputs, and its points."""
+"""The motion of a platform in the models: its pose, twist and acceleration in frame 0 as inputs, and its points."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def platform_groups(groups: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, 
 
 
 class PlatformMotion:
-    """A workspace of a parallel robot whose first inputs are the platform's motion, `groups` of it."""
+    """A workspace of a parallel robot whose first inputs are the `groups` of the motion of its platform."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class PlatformMotion:
     ) -> None:
         """Prepare the motion of the platform.
 
-        `constants` are entries of the pose with one value in all positions, `still` are components of twist and
+        `constants` are entries of the pose that are the same in all positions; `still` are components of twist and
         acceleration that are always zero. With `carried` the base moves, and its motion is an input.
         """
         self.robot = robot
@@ -77,7 +77,7 @@ class PlatformMotion:
 
     @property
     def motion_less_gravity(self) -> tuple[Vec3, Vec3, Vec3]:
-        """Angular velocity and acceleration, and the acceleration of the origin minus gravity, seen from outside."""
+        """Angular velocity and acceleration, and acceleration of the origin minus gravity, relative to the world."""
         if self.base is None:
             return self.w, self.wp, self.vp - self.gravity
         base = self.base

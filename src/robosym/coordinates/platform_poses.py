@@ -47,7 +47,7 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
         self.domain = getattr(source, "domain", "")
 
     def replaced(self, poses: Array) -> PlatformPoses:
-        """Other numbers for the same poses, seen in other frames."""
+        """Return the same poses with other numbers, in other frames."""
         made = PlatformPoses.of(
             poses, self.errors, self.singular, self.method,
             complex=self.complex, infinite=self.infinite, complete=self.complete,
@@ -56,7 +56,7 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
         return made
 
     def within(self, domain: str) -> PlatformPoses:
-        """Return the poses as a search within a domain: others were not searched, so they may be incomplete."""
+        """Return the poses marked as found within a domain: others were not searched, so the list may be incomplete."""
         made = self.replaced(np.asarray(self))
         made.domain, made.complete = domain if self.complete else "", False
         return made
@@ -70,7 +70,7 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
 
     @property
     def matrices(self) -> Array:
-        """The same as matrices (k, 4, 4)."""
+        """The poses as matrices (k, 4, 4)."""
         return pose_matrices(np.asarray(self))
 
     def report(self) -> str:

@@ -1,7 +1,7 @@
 """The reference position in numbers: poses of the legs, motion of the platform and constant coordinates.
 
-Rows, pivots and zeros of the models of a parallel robot are decided at samples of the component of positions to which
-the reference belongs, so that another operation mode of the same legs has no say.
+Rows, pivots and zeros of the models of a parallel robot are decided at samples in the operation mode of the
+reference, so that other operation modes of the same legs have no influence.
 """
 
 from __future__ import annotations
@@ -111,13 +111,13 @@ class Reference:
 
     @property
     def joints_of_loops(self) -> dict[str, float]:
-        """The reference position as the closed robot has it, its cut joints included."""
+        """The reference position in joint coordinates, including cut joints."""
         return dict(self._start)
 
     def informative_samples(self, leg: int) -> list[Sample]:
         """Return samples that show the branch of a leg: the reference, or around it if it is singular.
 
-        A step away from it may cross a fold of the leg; a step across two folds would not be noticed.
+        A step away from it may cross a fold of the leg; a step across two folds is not detected.
         """
         sizes = np.linalg.svd(self._first.jacobians[leg], compute_uv=False)
         return self.samples if sizes[-1] > SINGULAR * sizes[0] else [*self.samples[1:], self._first]
@@ -250,7 +250,7 @@ class Reference:
 
     @property
     def sizes(self) -> Sizes:
-        """Values of entries in the positions of the samples, all of one mode; singular poses are reported."""
+        """Values of entries at the samples, which are all in one mode; singular poses are reported."""
         return Sizes([sample.pose_values for sample in self.samples[1:] or self.samples], one_mode=True, divisors={})
 
     @cached_property

@@ -1,4 +1,4 @@
-"""`robot.reference` of a parallel robot: where the legs meet the platform at the reference position, for people.
+"""`robot.reference` of a parallel robot: the closed reference position and the branches of its legs.
 
 The description gives a guess, joint values or a pose, from which the legs are closed. The result is reported, with a
 warning if it is far from the guess or if equal legs are in different branches.
@@ -42,7 +42,7 @@ _FEW = 3  #: least number of equal legs for a remark that one of them is in anot
 
 @dataclass(frozen=True)
 class ReferencePosition:
-    """The reference position of a parallel robot, its legs closed."""
+    """The reference position of a parallel robot, with closed legs."""
 
     pose: Array  #: (12,): R row by row, then P, of the platform in frame 0
     joints: dict[str, float]  #: values of all joints of the legs
@@ -118,7 +118,7 @@ def _joints(robot: Robot, leg: int) -> list[int]:
 
 
 def _frames_after(robot: Robot, leg: int) -> list[tuple[Scalar, ...]]:
-    """Return the numeric frames of a leg behind its first joint, with the joints at zero."""
+    """Return the numeric frames of a leg after its first joint, with the joints at zero."""
     first = _joints(robot, leg)[0]
     found: list[tuple[Scalar, ...]] = [(robot.frame(first).sigma, robot.frame(first).mu)]
     for j in robot.legs[leg]:

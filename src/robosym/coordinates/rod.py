@@ -274,7 +274,7 @@ class Rod(VectorLeg):
 
     @cached_property
     def _gains(self) -> tuple[Any, Any, Any, Vec3]:
-        """The accelerations of the motor, about Z and about zeta, and that of the universal joint."""
+        """Accelerations of the motor, about Z and about zeta, and of the universal joint."""
         swing, way, a = self.swing, self.way, self._here(self.motion.acceleration(self.arm))
         (_, bb, ab), rate = swing.square, swing.rate
         gained = (self.f * a.x + self.h * a.z + swing.stretch) * self.over_lever
@@ -319,7 +319,7 @@ class Rod(VectorLeg):
         return self.D @ back, effort
 
     def _weight(self, g: Vec3) -> Any:
-        """Return the effect of gravity, given in D, on the driven link and the masses on it."""
+        """Return the effect of gravity, in the axes of frame D, on the driven link and the masses on it."""
         if self.slides:
             return self.weight.x * self.d.dot(g)
         cx, sx = self.x1

@@ -1,4 +1,4 @@
-"""Who drives which joint: motors, springs, or nobody (guide 1.7, 3.3.2.5; RNE 6)."""
+"""Drives of the joints: motors, springs, or none (guide 1.7, 3.3.2.5; RNE 6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Weights = Mapping["str | int", float]  #: weights of redundant motors by name or
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The joints of the tree by what acts on them, cut joints with springs, and whether the base floats."""
+    """The joints of the tree by the kind of drive, cut joints with springs, and whether the base floats."""
 
     motors: tuple[int, ...]
     springs: tuple[int, ...]
@@ -29,7 +29,7 @@ class Roles:
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Joints whose acceleration nobody gives."""
+        """Joints whose acceleration is unknown."""
         return tuple(sorted((*self.springs, *self.idle)))
 
     @property
@@ -58,7 +58,7 @@ class Roles:
 
 
 def resting(robot: Robot, rest: Rest | None) -> Rest:
-    """Rest positions by the numbers of joints, which may be given by their names."""
+    """Return rest positions by joint number from those by number or name."""
     return {robot.joint_number(joint, "rest"): value for joint, value in (rest or {}).items()}
 
 

@@ -32,7 +32,7 @@ _O = Vec3(0, 0, 0)
 
 
 class Arm:
-    """An arm whose last link, or another, carries the next module."""
+    """An arm, one of its links carrying the next module."""
 
     def __init__(self, robot: Robot, end: int, offset: int) -> None:
         elastic = [j for j in robot.tree_joints if robot.joint(j).eta]
@@ -169,7 +169,7 @@ class Series(Generic[Module]):
         self.work.inputs = {g: self.work.inputs[g] for g in order}
 
     def _declare(self, groups: Sequence[str]) -> None:
-        """Pose, twist and acceleration of each platform against its own base: R11_1 .., by the number of the module."""
+        """Declare pose, twist and acceleration of each platform relative to its base: R11_1 .., by module number."""
         numbers = [k for k, module in enumerate(self.robot.modules, 1) if module.has_platform]
         for group in reversed(groups):
             names = [[f"{name}_{k}" for name in _MOTION[group]] for k in numbers]
@@ -193,11 +193,11 @@ class Series(Generic[Module]):
                 given.update(dict.fromkeys(map(str, names), self.work.graph.zero))
 
     def set(self, k: int, values: Mapping[str, Any]) -> None:
-        """Give symbols of module k, from 0, other values."""
+        """Set values of symbols of module k, from 0."""
         self._given[k] |= values
 
     def here(self, k: int, entries: Iterable[Scalar]) -> list[Expr]:
-        """Return expressions of module k (from 0) in the graph of the robot."""
+        """Return expressions of module k, from 0, in the graph of the robot."""
         graph = self.models[k].work.graph
         return substitute([graph.zero + entry for entry in entries], self.work.graph, self._given[k])
 
@@ -213,7 +213,7 @@ class Series(Generic[Module]):
                 self.work.define(name, value)
 
     def poses(self) -> list[Transform]:
-        """Return the end of each module in frame 0."""
+        """Return the pose of the end of each module in frame 0."""
         found, T = [], Transform.identity()
         for k, model in enumerate(self.models):
             pose = model.pose
@@ -230,7 +230,7 @@ def _held(robot: Robot) -> list[str]:
 
 
 def module_modes(robot: Robot, modes: Any) -> list[Any]:
-    """Return the leg modes of each module; None if the reference position decides."""
+    """Return the leg modes of each module, or None if the reference position determines them."""
     if modes is None:
         return [None] * len(robot.modules)
     count = len(robot.modules)

@@ -1,10 +1,10 @@
-"""A leg of a universal joint, a driven prismatic joint and a ball, from vectors: no angle, no Jacobian to invert (UPS).
+"""UPS legs (universal, driven prismatic and spherical joint), computed by vectors without angles or matrix inversion.
 
 Everything is computed in the frame of the universal joint's cross: Z is its first axis, r = f eta + h Z runs from the
-universal joint to the ball, L is its length. The leg turns with alpha about Z and beta about zeta = Z x eta, so that
-the velocity of the ball is f' eta + alpha f zeta + h' Z. Links 2 and 3 turn together; their inertia gives, by
-Lagrange, three numbers that depend on the slope of the leg alone. The mass of link 3 is at the ball and belongs to
-the platform (GS VI); its first moments move with the ball.
+universal joint to the ball, L is its length. The leg rotates at the rates alpha about Z and beta about zeta = Z x eta,
+so that the velocity of the ball is f' eta + alpha f zeta + h' Z. Links 2 and 3 rotate together; by Lagrange's
+equations, their inertia enters as three numbers that depend only on the slope of the leg. The mass of link 3 is at the
+ball and belongs to the platform (GS VI); its first moments move with the ball.
 """
 
 from __future__ import annotations

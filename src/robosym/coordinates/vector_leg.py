@@ -1,6 +1,6 @@
 """Interface of legs that are computed by vectors and constrain a point of the platform along one direction.
 
-A motor pushes the point along `column`, a vector of frame 0; everything across it is the leg's own.
+A motor pushes the point along `column`, a vector in frame 0; the leg supplies the forces across it.
 """
 
 from __future__ import annotations
@@ -98,16 +98,16 @@ class VectorLeg:
 
     @property
     def free(self) -> bool:
-        """Whether the platform is free to turn about the point."""
+        """Whether the platform can rotate about the point."""
         return len(self.chain.wrist) == 3
 
     @cached_property
     def load(self) -> tuple[Vec3, Scalar]:
-        """The load of the motion: a force at the point that the motor does not bear, and an effort of the motor."""
+        """Load due to the motion: a force at the point that the motor does not supply, and an effort of the motor."""
         return self._own_load() if self.efforts is None else self._load_of(self.efforts)
 
     def bear(self, efforts: Mapping[int, Scalar]) -> None:
-        """Take the load from the efforts of the joints: on a base that moves, the tree of the links knows them."""
+        """Compute the load from joint efforts, which the tree of links provides on a moving base."""
         self.efforts = efforts
 
     def _own_load(self) -> tuple[Vec3, Scalar]:
@@ -183,7 +183,7 @@ def straight_angle(angle: Expr) -> bool:
 
 
 def turn_of(before: tuple[Scalar, Scalar], after: tuple[Scalar, Scalar]) -> KnownAngle:
-    """Return the rotation that takes one unit vector of the plane to another."""
+    """Return the rotation that maps one unit vector of the plane to another."""
     (a, b), (c, d) = before, after
     return KnownAngle(a * c + b * d, a * d - b * c)
 

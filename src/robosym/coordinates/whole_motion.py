@@ -2,8 +2,8 @@
 
 The closed positions of a mode are the points of a variety. Its real points are separated by dead centers and positions
 in which modes meet, and near one position it is hard to distinguish a relation that holds everywhere from one that
-nearly holds. Over the complex numbers such positions are rare points that a path passes by, and all
-regular points of a mode are connected. A relation between analytic functions that holds at these positions holds in
+nearly holds. Over the complex numbers, a path avoids such isolated positions, and all regular points of a mode are
+connected. A relation between analytic functions that holds at these positions holds in
 the whole mode, on both sides of every dead center, and a relation that does not hold leaves a clear residual.
 """
 
@@ -38,7 +38,7 @@ _BACK = 0.2  #: strength of the pull towards the origin for a distant path
 
 @dataclass(frozen=True)
 class ComplexMotion:
-    """Closed positions, complex numbers, and the rates in them that keep the loops closed."""
+    """Complex closed positions, and the rates at each that keep the loops closed."""
 
     q: Array  #: (m, joints), in the order of `Gaps.joints`
     rates: list[Array]  #: in each position, a basis as columns: (joints, degrees of freedom)

@@ -4,9 +4,9 @@ Each joint is driven (its acceleration is given and its effort is unknown) or fr
 acceleration is unknown); the motion of the base is given or unknown. The same algorithm is the direct model (all joints
 free), the inverse model of elastic joints (RNE 6.3), and both models of a floating base (RNE 7).
 
-The accelerations are split into those of the given motion, gravity included, and a rest that is linear in the unknown
-accelerations. The terms `gamma` of the book are in the first part, which Newton-Euler computes anyway, and the second
-part starts from zero at a base with given motion. This takes fewer operations than the book's form.
+The accelerations are split into those of the given motion, including gravity, and a part that is linear in the
+unknown accelerations. The terms `gamma` of the book are in the first part, which Newton-Euler computes anyway, and the
+second part starts from zero at a base with given motion. This takes fewer operations than the book's form.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def respond(tree: Tree, free: Mapping[int, Scalar], base_free: bool = False, not
 
 
 def _reached(tree: Tree, free: Mapping[int, Scalar], base_free: bool) -> set[int]:
-    """Return the links with an unknown acceleration: those beyond a free joint, or all for a free base."""
+    """Return the links with an unknown acceleration: those beyond a free joint, or all links of a free base."""
     reached = {0} if base_free else set()
     for j, body in tree.items():
         if j in free or body.ant in reached:

@@ -28,7 +28,7 @@ def bias_torques(
     """Return H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
 
     For a closed robot, H contains the motor torques. A floating base adds the group "base": moment, then force on it in
-    frame 0. For an elastic joint of a tree, H is computed too: tau is then the torque of its spring. For a robot with a
+    frame 0. For an elastic joint of a tree, H has an entry too; its tau is the torque of the spring. For a robot with a
     platform, H is expressed along the free coordinates of the platform's twist, or of its motors.
 
     Parameters

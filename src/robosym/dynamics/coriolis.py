@@ -1,13 +1,13 @@
 """Coriolis matrix C(q, qd) for which A' - 2 C is antisymmetric (guide 3.3.3).
 
-A unit velocity of joint k gives a point p beyond it the velocity J_k(p), and C_ik is the integral of J_i . dJ_k/dt over
-the masses beyond both joints. These are Christoffel symbols contracted with qd, so that C is also half the derivative
-of the torques with respect to qd. Composite links have two integrals besides their inertia: the momentum about the
-moving origin, and E = trace(D) - D with D the integral of v p^T; no matrix is larger than 3 x 3.
+J_k(p) is the velocity of a point p beyond joint k for a unit velocity of this joint. C_ik is the integral of J_i .
+dJ_k/dt over the masses beyond both joints. These are Christoffel symbols contracted with qd, so that C is also half the
+derivative of the torques with respect to qd. Composite links have two integrals besides their inertia: the momentum
+about the moving origin, and E = trace(D) - D with D the integral of v p^T; no matrix is larger than 3 x 3.
 
-A moving base has six additional velocities, which are not derivatives of coordinates. They are defined along fixed axes
-that coincide with those of frame 0: a unit of W_a gives a point the velocity e_a x p, with derivative e_a x v, and a
-unit of V_a the constant velocity e_a.
+A moving base has six additional velocities, which are not derivatives of coordinates. They are defined along fixed
+axes that coincide with those of frame 0: for a unit of W_a, a point has the velocity e_a x p, with derivative e_a x
+v; for a unit of V_a, it has the constant velocity e_a.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _of_base(entries: dict[tuple[Coordinate, Coordinate], Scalar], column: Coord
 
 
 def _work(joint: JointType, turn: Vec3, f: Vec3, n: Vec3, m: Vec3) -> Scalar:
-    """Return the work of the field J_j on the derivative of the field of an earlier joint (axis rate `turn`)."""
+    """Return the integral of J_j . dJ_i/dt for an earlier joint i (axis rate `turn`)."""
     work: Scalar = joint.combined(lambda: turn.x * f.x + turn.y * f.y, lambda: turn.x * n.x + turn.y * n.y + m.z)
     return work
 

@@ -65,7 +65,7 @@ class Equations:
 
     @property
     def numbers(self) -> Sequence[int] | None:
-        """Return the numbers of the coordinates in the names of entries; None: counted from 1."""
+        """Return the numbers of the coordinates in the names of entries, or None if they are counted from 1."""
         return None
 
     def base_inertia(self) -> dict[str, Layout]:

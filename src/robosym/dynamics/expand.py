@@ -63,7 +63,7 @@ class _Writer(Polynomials):
     # ------------------------------------------------------------- how polynomials are made here
 
     def _entered(self, place: int) -> None:
-        """Enter a new atom: c23 and s23 of t2 + t3, c2m3 of t2 - t3, C2 of t2, for the variables of joints 2 and 3."""
+        """Add a new symbol: c23 and s23 for t2 + t3, c2m3 for t2 - t3, C2 for t2."""
         node = self.atoms[place]
         terms = linear_terms(node.args[0]) if self.turns(place) else {}
         if terms and all(base.value in self._joint and abs(factor) == 1 for base, factor in terms.items()):
@@ -110,7 +110,7 @@ class _Writer(Polynomials):
 
 
 def _parallel_axes(robot: Robot, graph: Graph) -> dict[str, tuple[Expr, Expr]]:
-    """Return accumulated angles up to each revolute joint that is parallel to the previous one, and up to that one."""
+    """Return, for each revolute joint parallel to the previous one, the accumulated angles up to both joints."""
     upto: dict[int, Expr] = {}
     pairs: dict[str, tuple[Expr, Expr]] = {}
     for j in range(1, robot.NL + 1):

@@ -335,7 +335,7 @@ class _Linear:
         return [self.graph.zero] * len(self.residual)
 
     def _of_rotation(self) -> list[list[Expr]]:
-        """Return the columns of a rotated and displaced base: its acceleration follows the gravity that it sees."""
+        """Return the columns for rotation and displacement of the base: gravity rotates relative to the base."""
         if not self.floats:
             return []
         gravity = Vec3(*map(self.work.value, self.work.robot.gravity))

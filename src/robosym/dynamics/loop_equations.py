@@ -39,7 +39,7 @@ class LoopEquations(JointEquations):
     weights = Equations.weights
 
     def origin(self, maker: Callable[..., Model], options: Mapping[str, Any], prepared: bool = False) -> Origin:
-        """Return none: searches that save online operations at the cost of others apply to trees only."""
+        """Return None: alternative recursions exist for trees only."""
         return super().origin(maker, options)
 
     # ------------------------------------------------------------- from motion to torques
@@ -95,7 +95,7 @@ class LoopEquations(JointEquations):
     def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
         """Name the multipliers LAM1.. and the wrench E1k..N3k of the antecedent on each cut joint k, in frame k + B.
 
-        The loops supply the effort on each passive joint of the tree that motors there do not. Components of linearly
+        The loops supply the efforts on passive joints of the tree that no motor supplies. Components of linearly
         dependent rows, as out of the plane of a planar loop, are undetermined and set to zero.
         """
         motion, needed = self.motion, self.needed

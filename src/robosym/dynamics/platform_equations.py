@@ -187,7 +187,7 @@ _NONE: Wrench = Vec3(0, 0, 0), Vec3(0, 0, 0)
 
 
 class Loads:
-    """Forces that the motion of legs and platform takes; `carried` is a load on the platform, in its own frame."""
+    """Forces required by the motion of legs and platform; `carried` is a load on the platform, in its own frame."""
 
     def __init__(self, legs: Legs, carried: Wrench = _NONE) -> None:
         self.legs, self.carried = legs, carried

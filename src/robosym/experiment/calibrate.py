@@ -86,10 +86,11 @@ def calibrate(
     loss : {"linear", "huber", "cauchy"}, optional
         Loss of the residuals: `huber` and `cauchy` give outliers less weight.
     noise : sequence of float, optional
-        Standard deviations of measured lengths (m), angles (rad) and image coordinates (1). Default: estimated.
+        Standard deviations of measured lengths (m), angles (rad) and image coordinates (dimensionless). Default:
+        estimated from the residuals.
     significance : float, optional
-        Number of standard deviations: smaller parameters of the robot are left out, one after the other. Base and
-        target are kept. 0 keeps all.
+        Number of standard deviations: parameters of the robot below it are removed one after the other. Those of base
+        and target always stay. 0 removes none.
 
     Returns
     -------
@@ -150,7 +151,7 @@ def _noise(noise: Sequence[float] | None, setting: Setting) -> dict[str, float] 
 def _significant(
     fit: CalibrationFit, data: CalibrationData, noise: Mapping[str, float] | None, loss: Loss, least: float
 ) -> tuple[CalibrationFit, dict[str, str]]:
-    """Return the fit of the parameters larger than `least` standard deviations, and why others are left out."""
+    """Return the fit of the parameters larger than `least` standard deviations, and why others were removed."""
     out: dict[str, str] = {}
     while least:
         ratios = np.abs(fit.values) / np.maximum(fit.deviations, TINY)

@@ -44,7 +44,7 @@ class Calibration:
     fit : CalibrationFit
         Estimated values, covariance and residuals.
     before : CalibrationFit
-        Residuals of the nominal robot, placed as well as possible.
+        Residuals of the nominal robot with the best-fitting placement.
     left_out : mapping of str to str
         Parameters that were not estimated, with the reason.
 
@@ -135,12 +135,12 @@ class Calibration:
         return next(name for k in range(len(names) + 1) if (name := f"{_TARGET}{k or ''}") not in names)
 
     def poses(self, q: object) -> Array:
-        """Return the poses of the target in the measuring frame at positions of the sensors.
+        """Return the poses of the target in the measuring frame for readings of the joint sensors.
 
         Parameters
         ----------
         q : array, shape (joints,) or (m, joints)
-            Positions that the sensors of the joints show, in rad or m.
+            Readings of the joint sensors, in rad or m.
 
         Returns
         -------
@@ -158,7 +158,7 @@ class Calibration:
         return np.asarray(found[0] if array.ndim == 1 else found)
 
     def solve(self, pose: object) -> Array:
-        """Return all positions of the joints of an arm that bring the target to a pose (inverse kinematics, IK).
+        """Return all joint positions of an arm at which the target has a pose (inverse kinematics, IK).
 
         The closed form of the nominal arm is corrected by Newton's method on the calibrated one, then gear ratios and
         compliances are taken into account.
@@ -171,7 +171,7 @@ class Calibration:
         Returns
         -------
         ndarray, shape (k, joints)
-            Positions for the sensors of the joints, in rad or m.
+            Readings of the joint sensors in the solutions, in rad or m.
 
         Raises
         ------
@@ -195,7 +195,7 @@ class Calibration:
         return found
 
     def _sensors(self, q: Array) -> Array:
-        """Return the positions of the sensors at which the joints are at q."""
+        """Return the sensor readings at the joint positions q."""
         kinematics = self.fit.setting.kinematics
         s = q.copy()
         for _ in range(_ROUNDS):

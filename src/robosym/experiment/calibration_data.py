@@ -105,7 +105,7 @@ def _joints(columns: Mapping[str, Any], setting: Setting, where: str) -> Array:
 
 
 def joint_rows(values: Any, setting: Setting, where: str) -> Array:
-    """Return positions of the sensors, one row per posture."""
+    """Return the sensor readings, one row per posture."""
     q = np.atleast_2d(_array(values, where))
     names = setting.sensor_names
     if q.ndim != 2 or q.shape[1] != len(names):

@@ -164,7 +164,7 @@ def _gauss_newton(
 
 
 def _sigma(left: Array, units: Array, count: int, loss: str) -> dict[str, float]:
-    """Return the standard deviation of the residuals by unit, for as many degrees of freedom as are left."""
+    """Return the standard deviation of the residuals by unit, with the remaining degrees of freedom."""
     free = left.size / max(left.size - count, 1)
     found = {}
     for unit in dict.fromkeys(units.tolist()):

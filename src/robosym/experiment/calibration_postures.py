@@ -1,7 +1,7 @@
 """Measurement postures of a calibration that determine its parameters well.
 
-Postures are chosen from a pool one after the other and exchanged (Fedorov) as long as the criterion improves; postures
-that are free are then moved within the limits of the joints.
+Postures are chosen from a pool one after the other, and exchanged as long as the criterion improves (Fedorov). With
+`free`, they are then moved within the joint limits.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def calibration_postures(
         Number of random postures within the joint limits to choose from, or the postures themselves (m, joints), in
         rad or m.
     free : bool, optional
-        Whether the postures are moved after the choice. Postures of a given pool, of a closed robot or in contact stay.
+        Whether the chosen postures are then moved to improve the criterion. Postures of a given pool, of a closed robot
+        or in contact are not moved.
     components : sequence of str, optional
         For `pose`: the measured components, some of x, y, z, rx, ry, rz in the measuring frame. Default: all.
     sensors : sequence of int or str, optional
@@ -185,7 +186,7 @@ def calibration_postures(
 
 
 def _pool(setting: Setting, pool: int | Sequence[Sequence[float]], count: int) -> tuple[Array, Array]:
-    """Return sensor positions to choose from, and passive joints."""
+    """Return the sensor readings to choose from, and the passive joints."""
     if isinstance(pool, int):
         if isinstance(pool, bool) or pool < count:
             raise InputError(f"pool: expected at least {count} postures, found {pool!r}")
@@ -197,7 +198,7 @@ def _pool(setting: Setting, pool: int | Sequence[Sequence[float]], count: int) -
 
 
 def _blocks(setting: Setting, q: Array, passive: Array) -> Array:
-    """Return the rows of the Jacobian of each posture, lengths in parts of the reach, (m, rows, n)."""
+    """Return the rows of the Jacobian of each posture, with lengths relative to the reach, (m, rows, n)."""
     rows = setting.rows(setting.kinematics.at(np.zeros(len(setting.parameters)), q, passive))
     units = (*setting.measurement.units, *setting.sensor_units)
     return np.asarray(rows / np.array([setting.reach if unit == "m" else 1.0 for unit in units])[:, None])

@@ -146,5 +146,5 @@ def _given(prior: Robot | None, parameters: Sequence[Parameter]) -> Array:
 
 
 def _upper(matrix: Array) -> Array:
-    """Return the upper triangle by columns, off-diagonal entries times sqrt(2), so that scalar products are kept."""
+    """Return the upper triangle by columns, off-diagonal entries times sqrt(2), which preserves scalar products."""
     return np.array([matrix[i, j] * (1 if i == j else np.sqrt(2)) for j in range(4) for i in range(j + 1)])

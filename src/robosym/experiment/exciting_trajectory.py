@@ -214,7 +214,7 @@ def _check_numbers(robot: Robot, model: Model) -> None:
 
 
 def _torques(robot: Robot, permitted: MotionLimits) -> list[BoundedOutputs]:
-    """Return the torque limits; both signs of Coulomb friction are checked in the search, the real one in the proof."""
+    """Return the torque limits; the search checks both signs of Coulomb friction, the proof the actual one."""
     exact = inverse_dynamics(robot)
     _check_numbers(robot, exact)
     limits = permitted.of("tau")

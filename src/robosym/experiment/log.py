@@ -27,9 +27,9 @@ class Log:
     """Recorded motion: times in s, joint positions in rad or m, torques in N m or N, one row per sample.
 
     Units in column names, such as "time [ms]" or "q1_deg", are converted, also through `columns`. In a file, samples
-    with an empty cell and text above the column names are left out, decimal commas are read, and time stamps (ISO
-    8601) become seconds after the first. `remarks` lists these conversions. Column names such as "position.elbow" name
-    the joints (`joint_names`).
+    with an empty cell and text above the column names are skipped, decimal commas are accepted, and time stamps (ISO
+    8601) are converted to seconds after the first. `remarks` lists these conversions. Column names such as
+    "position.elbow" name the joints (`joint_names`).
 
     Parameters
     ----------

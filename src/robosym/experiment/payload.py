@@ -136,7 +136,8 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     -------
     PayloadEstimate
         Standard parameters of the payload in the frame of the end link, in kg, kg m and kg m². `at(frame)` returns
-        mass and center of mass in another frame, such as the flange; `predict` the torques of the payload alone.
+        mass and center of mass in another frame, such as the flange; `predict` returns the torques of the payload
+        alone.
 
     Raises
     ------

@@ -203,9 +203,9 @@ def prepare(
     rest : float
         Speed in rad/s or m/s below which a joint is stationary.
     drive : Drive, optional
-        Transmission between motors and joints, if the log is of the motors.
+        Transmission between motors and joints, if the log contains motor quantities.
     between_rests : float, optional
-        Time in s before and after a slow sample that counts as stationary too. Default: one sample.
+        Time in s before and after a slow sample within which samples count as stationary too. Default: one sample.
     delay : float
         Time in s by which the torques are recorded later than the positions (`Estimate.delay` estimates it).
 

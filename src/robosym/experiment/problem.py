@@ -105,7 +105,7 @@ class Problem:
         return moving + np.multiply.outer(self.basis.constant(), posture)
 
     def first(self, rng: np.random.Generator, centered: bool) -> tuple[Array, Array]:
-        """Return a posture and free coefficients of a motion about it within the limits."""
+        """Return a posture and the free coefficients of a motion about this posture, within the limits."""
         posture = self._posture(rng, centered)
         free = rng.standard_normal((self._free.shape[1], self.joints)).ravel()
         moving = self._free @ free.reshape(-1, self.joints)

@@ -229,7 +229,7 @@ class Table:
         return [part(at) for at in range(len(self.rows))]
 
     def _factor(self, at: int, some: NDArray[np.bool_]) -> Factor:
-        """Return the factor of some rows of a joint, which serves for every estimate of the load."""
+        """Return the factor of some rows of a joint, which is reused for every estimate of the load."""
         key = at, some.tobytes()
         if key not in self._factors:
             self._factors[key] = Factor(self.rows[at][some])
@@ -343,7 +343,7 @@ class Regressor:
                 )
 
     def _check_base(self, motion: Motion) -> None:
-        """Raise an error if the motion of the base that the model takes is not that of the motion."""
+        """Raise an error if the motion does not contain the base quantities that the model takes."""
         for group in ("base_velocity", "base_acceleration", "base_orientation"):
             needed = len(self.model.inputs.get(group, ()))
             found = motion.base[group].shape[1] if group in motion.base else 0
@@ -354,7 +354,7 @@ class Regressor:
                 )
 
     def table(self, motion: Motion) -> Table:
-        """Return the rows of the regressor along a motion, stored as long as the cache is."""
+        """Return the rows of the regressor along a motion, stored in the cache."""
         known = self._tables.get(id(motion))
         if known is None or known.motion is not motion:
             self.check(motion)

@@ -86,7 +86,7 @@ class JointFit:
     def curves(self, t: Array, points: int, bins: int) -> dict[str, Any]:
         """Return the torques and the residual over time `t` (samples,), thinned for a plot, as plain data.
 
-        `still` lists the intervals at rest; `bars` and `normal` are the histogram of the residual in motion.
+        `still` lists the intervals at rest; `bars` and `normal` describe the histogram of the residual in motion.
         """
         left = self.residual
         centers, *heights = histogram(left[self.moving] if self.moving.any() else left, bins)
@@ -129,7 +129,7 @@ class FoundParameter:
 
 
 def found_parameters(found: Estimate) -> list[FoundParameter]:
-    """Return the identified parameters with their grouping in symbols, which the numbers of a robot would hide."""
+    """Return the identified parameters with their grouping in symbols instead of the numbers of the robot."""
     try:
         base = base_parameters(found.regressor.robot.symbolic())
         grouping = {name: row_text(row) for name, row in base.coefficients.items()}
@@ -285,7 +285,7 @@ def intervals(t: Array, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:
 
 
 def histogram(values: Array, bins: int) -> tuple[Array, NDArray[np.int64], Array]:
-    """Return the centers and counts of the bins, and the counts of a normal distribution of the same width."""
+    """Return the centers and counts of the bins, and the counts of a normal distribution of the same spread."""
     counts, edges = np.histogram(values, bins=bins)
     centers = (edges[:-1] + edges[1:]) / 2
     deviation, step = float(np.std(values)) or 1.0, float(edges[1] - edges[0])

@@ -45,7 +45,7 @@ class Trajectory(TimedMotion):
     left_out : tuple of str
         Parameters that no motion can identify.
     tried : tuple of float
-        Condition numbers of the results of all starts.
+        Condition numbers of the results from all starting points.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Archives and shared libraries of generated files, equal byte for byte whenever the files are equal."""
+"""ZIP archives and shared libraries of generated files; equal files give identical bytes."""
 
 from __future__ import annotations
 

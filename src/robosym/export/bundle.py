@@ -63,11 +63,11 @@ def bundle(
     """Write C functions with headers, a self-test, a CMake file, an S-function and a C++ header; return the paths.
 
     The functions are inverse dynamics, gravity torques, direct geometry, its Jacobian in frame 0 and, where a pose
-    determines the joints, inverse geometry; for a closed robot also the functions that close its loops. A parallel
-    robot, which needs a reference position, has inverse dynamics from the motion of the platform, the motors from its
-    pose, J_p^-1 and J_p. The geometry and the links must be numbers; symbols of gravity, of the orientation of the base
-    and of a payload stay inputs of the functions (`robot.with_inputs`), and the orientation of a moving base is one. In
-    double precision the models have the form that runs fastest.
+    determines the joints, inverse geometry; for a closed robot also the functions that close its loops. For a
+    parallel robot, which needs a reference position, they are the inverse dynamics from the motion of the platform,
+    the motor positions from its pose, J_p^-1 and J_p. The geometry and the links must be numbers; symbols of gravity,
+    of the orientation of the base and of a payload remain inputs of the functions (`robot.with_inputs`), and so does
+    the orientation of a moving base. In double precision, the models are optimized for speed.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def bundle(
         Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
     friction
         Friction in inverse dynamics: `smooth` (tanh instead of the sign of a velocity), `yes` (as described) or `no`.
-        The header says which.
+        The header states the choice.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def bundle(
     Raises
     ------
     InputError
-        Values of symbols are missing, or an option is invalid.
+        If values of symbols are missing, or an option is invalid.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def _missing(robot: Robot, used: Collection[str]) -> list[str]:
 
 
 def _with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:
-    """Return the models with the same parameters in the same order, if they have any."""
+    """Return the models with one common list of parameters, if they have any."""
     known = dict.fromkeys(name for model in models.values() for name in model.known)
     used = {name for model in models.values() for name in model.inputs.get("parameters", ())}
     names = tuple(name for name in known if name in used)
@@ -234,7 +234,7 @@ def _of_platform(robot: Robot, frame: int | str | None, friction: bool | str) ->
 
 
 def _in_poses(models: Mapping[str, Model]) -> bool:
-    """Return whether the functions take the motion of a platform instead of joints."""
+    """Return whether the functions take the motion of a platform instead of that of joints."""
     return "pose" in models["inverse_dynamics"].inputs
 
 

@@ -47,12 +47,12 @@ static void give(double *to, const double *from, size_t count)
 
 @dataclass(frozen=True)
 class _Part:
-    """A function of the library: sizes of its arguments and results, and which of them the model has."""
+    """A function of the library: shapes of its arguments and results, and the groups of the model that they pass."""
 
     name: str
     model: Model
     given: Sequence[tuple[int, int, str]]  #: rows, columns and input group of each argument; "" if it is not read
-    results: Sequence[tuple[int, int, str]]  #: the same of the results; "" for zeros
+    results: Sequence[tuple[int, int, str]]  #: of each result: rows, columns and output group; "" for zeros
 
 
 def casadi_external(model: Model, path: str | Path) -> Any:

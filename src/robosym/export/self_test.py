@@ -123,7 +123,7 @@ def verify(
 
 
 def _forms(model: Model, level: str | None, text: Model) -> Iterator[Model]:
-    """Yield the forms in which a model may have been written, the quickest first; one if other values are read."""
+    """Yield the forms in which a model may have been written, the one that is derived fastest first."""
     yield model
     if not same_function(model, text):
         return
@@ -141,8 +141,9 @@ def self_test(
 ) -> str:  # fmt: skip
     """Return the source of a program that exits with 0 if every function computes the stored results.
 
-    `positions` are values of groups that cannot be arbitrary: closed positions of a robot with loops ("q"), motions of
-    a platform ("pose", "twist", "acceleration"); `motors` are the indices of the motors of a robot with loops.
+    `positions` are values of groups that must satisfy constraints: closed positions of a robot with loops ("q"),
+    motions of a platform ("pose", "twist", "acceleration"). `motors` are the indices of the motors of a robot with
+    loops.
     """
     precision = "double" if scalar == "double" else "single"
     lines = [f'#include "{prefix}.h"', "#include <math.h>", "#include <stdio.h>", ""]

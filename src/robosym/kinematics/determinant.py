@@ -47,14 +47,14 @@ _LARGEST_PRODUCT = 1500  #: in terms; beyond, a block is not expanded
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Factorized(Model):
-    """A determinant (output "DET") as a product; `powers` tells that of each factor F1, F2, ..."""
+    """A determinant (output "DET") as a product; `powers` are the exponents of the factors F1, F2, ..."""
 
     powers: tuple[tuple[str, int], ...] = ()
     shape: tuple[int, int] = (0, 0)  #: rows and columns of the Jacobian matrix
 
     @property
     def factors(self) -> tuple[tuple[sympy.Expr, int], ...]:
-        """The factors as SymPy expressions with their powers; the sign and plain numbers are left to DET."""
+        """The factors as SymPy expressions with their powers; the sign and numeric factors are part of DET only."""
         return tuple(
             zip(to_sympy([self.definitions[n] for n, _ in self.powers]), (p for _, p in self.powers), strict=True)
         )
@@ -239,7 +239,7 @@ def _square(matrix: Matrix, rows: Sequence[int], columns: Sequence[int], folding
 
 
 def _determinant(block: Matrix, folding: Folding) -> Poly:
-    """Return the determinant of a block as a polynomial, or as one atom if the polynomial would be unreadable."""
+    """Return the determinant of a block as a polynomial, or as one symbol if the polynomial would be unreadable."""
     try:
         return _expanded(block, folding)
     except _TooLarge:

@@ -129,7 +129,7 @@ def jacobian(
     """Return J of [V; W] = J q': linear velocity of the origin of a frame and its angular velocity.
 
     A base that moves adds the group "base": [V; W] = J q' + base [W0; V0], with the velocity of the base, angular, then
-    linear, in frame 0. A robot with a platform gives the inverse Jacobian matrix "Ji" of its motors.
+    linear, in frame 0. For a robot with a platform, the model returns the inverse Jacobian matrix "Ji" of its motors.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def jacobian(
         Robot of any structure.
     link
         Link whose velocity is computed. Default: the end of the arm, found by its name (tool0, flange, ...) or by the
-        structure. A robot with a platform takes none.
+        structure. Not for a robot with a platform.
     projection
         Projection frame i of iJr,j. Default: the one with the fewest operations.
     intermediate
@@ -242,7 +242,7 @@ def joint_columns(
 ) -> list[list[Expr]]:
     """Return the columns of iJr,j of a link for `frames` (i, j), one per joint in `wanted`.
 
-    Each of `active` joints has its own column and its share W of those of the passive joints (2.39).
+    The column of each active joint includes those of the passive joints, weighted by W (2.39).
     """
     robot = poses.robot
     if not active:

@@ -27,9 +27,9 @@ __all__ = ["LoopKinematics", "loop_kinematics"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LoopKinematics(Model):
-    """[Wa Wp 0; Wac Wpc Wc] (q'a, q'p, q'c) = 0 and the same of accelerations + [Psi; Phi] = 0, a group for each name.
+    """[Wa Wp 0; Wac Wpc Wc] (q'a, q'p, q'c) = 0, and likewise for accelerations plus [Psi; Phi]; one group per name.
 
-    Columns: the joints `active`, `passive` and `cut`. Inputs are the variables and rates of the tree's joints alone.
+    Columns: the joints `active`, `passive` and `cut`. Inputs are the variables and rates of the tree joints only.
     """
 
     active: tuple[int, ...] = ()
@@ -113,7 +113,7 @@ class LoopKinematics(Model):
     def rates(self, q: ArrayLike, active_rates: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """Return the rates of all tree joints from those of the active ones; singular positions raise an error.
 
-        `q` holds all tree joints and must close the loops. Virtual joints of the cuts are among the tree's.
+        `q` holds all tree joints and must close the loops. The tree joints include the virtual joints of the cuts.
         """
         robot = self._constraints.robot
         values = self._values(q, parameters)
@@ -128,7 +128,7 @@ class LoopKinematics(Model):
 
     @cached_property
     def _every(self) -> tuple[list[list[Expr]], list[list[Expr]]]:
-        """Wa and Wp of all rows that count, dependent ones among them."""
+        """Wa and Wp of all constraint rows, including dependent ones."""
         robot = self._constraints.robot
         with Workspace(robot, ("q", "parameters")) as work:
             equations = self._constraints.equations(Poses(robot, work.value), work.graph)
@@ -172,7 +172,7 @@ def loop_kinematics(
     robot
         Robot with closed loops.
     parallelograms
-        Whether loops that can be parallelograms are assembled as such.
+        Whether loops that can be parallelograms are assembled as parallelograms.
     reference
         Joint positions that select the assembly mode of a closed robot. Default: the position in the description.
 

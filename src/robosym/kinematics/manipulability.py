@@ -1,4 +1,4 @@
-"""Manipulability: how much motion of a frame the joints give, sqrt(det(J J^T)) (Yoshikawa), as a polynomial."""
+"""Manipulability of a frame, sqrt(det(J J^T)) (Yoshikawa), without divisions."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def manipulability(
     task: Literal["all", "position", "rotation"] = "all",
     tool: object = None,
 ) -> Model:
-    """Return the manipulability w = sqrt(det(J J^T)) of a frame; of J^T J where there are fewer joints than rows.
+    """Return the manipulability w = sqrt(det(J J^T)) of a frame; sqrt(det(J^T J)) if joints are fewer than rows.
 
-    By Cauchy and Binet w^2 is the sum of the squares of all minors of full size: no division, so that singular
-    positions give 0.
+    By the Cauchy-Binet formula, w^2 is the sum of the squares of all minors of full size. No division occurs, so that
+    singular positions give 0.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def manipulability(
     Returns
     -------
     Model
-        Output "w", a number for each position.
+        Output "w", one number per position.
 
     Raises
     ------

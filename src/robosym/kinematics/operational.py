@@ -61,7 +61,7 @@ def euler(A: Mat3) -> Set:
 
 
 def roll_pitch_yaw(A: Mat3) -> Set:
-    """Rot(z, phi) Rot(y, theta) Rot(x, psi), theta from -Pi/2 to Pi/2; singular where theta is one of these."""
+    """Rot(z, phi) Rot(y, theta) Rot(x, psi), theta from -Pi/2 to Pi/2; singular at both ends."""
     (sx, _, _), (sy, _, _), (sz, nz, az) = A.rows
     c = _sqrt(sx * sx + sy * sy)  # cos theta
     c_phi, s_phi = sx / c, sy / c
@@ -119,7 +119,7 @@ def operational_jacobian(
         Robot of any structure in joint coordinates.
     link
         Link whose velocity is computed. Default: the end of the arm, found by its name (tool0, flange, ...) or by the
-        structure. A robot with a platform takes none.
+        structure. Not for a robot with a platform.
     orientation
         Coordinates of the orientation: `rpy` (z y x), `euler` (z x z), `quaternion` or `cosines` (nine direction
         cosines).

@@ -1,4 +1,4 @@
-"""Jacobian matrices of robots with platforms: J_p^-1, J_p, and the twist of the last of several modules (GS 12, 13)."""
+"""Jacobian matrices of robots with platforms: J_p^-1, J_p, and that of the last of several modules (GS 12, 13)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PlatformJacobian(Model):
     modes: tuple[int, ...] | None = None
 
     def inverse(self) -> Model:
-        """J_p (output "J", six rows): the platform's twist from the velocities of as many motors as it has freedom."""
+        """Return J_p (output "J", six rows), which maps motor velocities to the twist of the platform."""
         assert self.parallel is not None
         return _twist_from_motors(self.parallel, self.modes)
 

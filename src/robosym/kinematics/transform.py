@@ -111,17 +111,17 @@ def _pairs(robot: Robot, frames: Sequence[Any]) -> list[tuple[int, int]]:
     variants={"platform": platform_geometry, "modules": series_geometry}, contacts=ALL,
 )  # fmt: skip
 def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: object = None) -> Any:
-    """Return iTj of any two frames with as few operations as the orders of multiplication allow.
+    """Return iTj of any two frames, with the order of multiplication that needs the fewest operations.
 
-    Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named alike (T3T6rs). A robot with a
-    platform gives the poses of the platform from the motors, `DirectGeometry`.
+    Output "T", 4x4, entries TiTjrs; the intermediate matrices up to frame j are named alike (T3T6rs). For a robot with
+    a platform, the result is a `DirectGeometry`, which computes the poses of the platform from the motors.
 
     Parameters
     ----------
     robot
         Robot whose geometry is computed.
     i
-        Frame in which the pose is expressed, by number or name; -1 is the world. A robot with a platform takes none.
+        Frame in which the pose is expressed, by number or name; -1 is the world. Not for a robot with a platform.
     j
         Frame whose pose is computed. Default: the end of the arm, found by its name (tool0, flange, ...) or by the
         structure.
@@ -169,7 +169,7 @@ def paul_matrices(robot: Robot, frame: int | str | None = None, tool: object = N
     """Return both sides of Paul's equations for the path from frame 0 to a frame n.
 
     Forward: Uj = jT0 U0, in terms of s, n, a, P and the joints up to j, equals jTn. Backward: Vj = U0 nTj equals 0Tj.
-    Outputs: a group U1, T1Tn, ... and V1, T0T1, ... each, 4x4, for every frame between.
+    Outputs: groups U1, T1Tn, ... and V1, T0T1, ..., each 4x4, one pair per frame between.
 
     Parameters
     ----------

@@ -461,7 +461,7 @@ class Model(Printed):
         >>> import robosym as rs
         >>> energy = rs.energy("planar2r").select("EK")
         >>> product = energy.gradient("qd").gradient("qd")  # of the Hessian, the inertia matrix, and a vector
-        >>> product.compile()(q=[0, 0], qd=[0, 0], weight_r=[1, 0]).round(3).tolist()
+        >>> product.compile()(q=[0, 0], qd=[0, 0], tau=[0, 0], weight_r=[1, 0]).round(3).tolist()
         [4.0, 1.25]
         """
         self._check_groups("gradient", groups)

@@ -1,8 +1,8 @@
 """LuGre friction: bristles that bend before a joint slides (Canudas de Wit, Olsson, Astrom, Lischinsky 1995).
 
 The mean deflection z of the bristles of a joint is part of the state: z' = v - k |v| z / g(v), and the friction is
-k z + c z'. At constant speed it is g(v) = FS + FB exp(-(v / stribeck)^2) against the motion, to which viscous friction
-is added.
+k z + c z'. At constant speed, the friction opposes the motion with g(v) = FS + FB exp(-(v / stribeck)^2), plus
+viscous friction.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def _stops(robot: Robot, stops: object, step: float) -> dict[int, Stop]:
 
 
 def _inertia(robot: Robot) -> dict[int, float]:
-    """Return the inertia of each joint with the others fixed, at zero positions."""
+    """Return the inertia about each joint at zero positions, with the other joints fixed."""
     model = inertia_matrix(robot, structure="tree")
     if "parameters" in model.inputs:
         raise InputError(
@@ -185,7 +185,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Hardware:
-    """Motor limits and stops by joint; hashable, so that equal ones share one system."""
+    """Motor limits and stops by joint; hashable, so that equal hardware shares one compiled system."""
 
     torque: tuple[tuple[int, float], ...] = ()  #: maximum torque at the joint
     speed: tuple[tuple[int, float], ...] = ()
@@ -269,7 +269,7 @@ def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | Non
 
 
 def _own(robot: Robot, j: int, graph: Graph) -> tuple[Expr, Expr]:
-    """Return position and velocity of a joint."""
+    """Return the position and velocity of a joint."""
     name = robot.joint(j).QP.name
     return graph.symbol(robot.variable(j)), graph.symbol(name) if name else graph.zero
 

@@ -65,7 +65,7 @@ def column_group(name: str) -> tuple[str, int | None]:
 
 
 def _with_unit(ours: str, theirs: str) -> str:
-    """Return our name of a column with the unit of the original name, unless ours contains a unit: q1[deg]."""
+    """Return the standard name of a column, with the unit of the original name if it has none itself: q1[deg]."""
     group, _ = column_group(_UNIT.sub("", ours))
     if _UNIT.search(_bracketed(ours)):
         return ours
@@ -74,7 +74,7 @@ def _with_unit(ours: str, theirs: str) -> str:
 
 
 def _bracketed(name: str, group: str = "") -> str:
-    """Return the name with its unit in brackets: time_ms is time [ms], q1_deg and q_deg_1 are q1 [deg].
+    """Return the name with its unit in brackets: time [ms] for time_ms, q1 [deg] for q1_deg and q_deg_1.
 
     The unit belongs to `group`, or to the group of the name.
     """
@@ -107,7 +107,7 @@ def read_columns(path: str | Path) -> Columns:
 class MotionColumns:
     """Columns of a mapping or a file by group: `groups` is {"t": .., "q": ..}, with joints in numerical order.
 
-    `columns` maps our names to those in the source. Columns such as "position.elbow" name the joints of a log.
+    `columns` maps standard names to those in the source. Columns such as "position.elbow" name the joints of a log.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class MotionColumns:
         return array
 
     def _renamed(self, source: Mapping[str, object], columns: Mapping[str, str]) -> dict[str, object]:
-        """Return the columns under our names, with units in brackets."""
+        """Return the columns under standard names, with units in brackets."""
         named = {str(name).strip(): value for name, value in source.items()}
         for ours, theirs in columns.items():
             if theirs not in named:  # the name without its unit, if that is unique
@@ -248,7 +248,7 @@ class MotionColumns:
         return {renamed.get(name, name): value for name, value in named.items()}
 
     def _times(self, times: object, name: str) -> object:
-        """Return times in s after the first, if they are time stamps."""
+        """Return the times in s; time stamps are counted from the first one."""
         try:
             seconds = seconds_after_the_first(times)
         except ValueError as error:

@@ -51,14 +51,14 @@ class MotionLimits:
         return self.box if group == "box" else self.joints[group]
 
     def limits(self, group: str) -> bool:
-        """Return whether any quantity of the group is limited."""
+        """Return whether any entry of the group is limited."""
         return bool(np.isfinite(np.concatenate(self.of(group))).any())
 
 
 def motion_limits(
     robot: Robot, limits: object, joints: Sequence[int], needed: Collection[str] = ("q", "qd"), jerk: bool = False
 ) -> MotionLimits:
-    """Return the given limits, completed with the limits in the robot description.
+    """Return the given limits, completed by those of the robot description.
 
     Each joint must have finite limits of the groups in `needed`.
 

@@ -176,7 +176,7 @@ class DrivingValues:
         return self._checked(self._at(t), t)
 
     def along(self, times: Array) -> DrivingValues:
-        """Return the values at these times as data, without the function of the user, which may not be picklable."""
+        """Return the values tabulated at these times, without the function of the user, which may not be picklable."""
         if self.fixed is not None:
             return self
         table = self.table(times)

@@ -92,7 +92,7 @@ class MotorLoads:
 
     @property
     def duty(self) -> Array:
-        """Fraction of the time in which each motor turns."""
+        """Fraction of time during which each motor turns."""
         highest = np.where(self.peak_speed > 0, self.peak_speed, 1.0)
         return self._mean((np.abs(self.speed) > _STILL * highest).astype(float))
 
@@ -223,7 +223,7 @@ def motor_loads(
 
 
 def _of_motors(robot: Robot, trajectory: object) -> object:
-    """Return the motion of the motors for poses of a platform; other motions stay as they are."""
+    """Return the motion of the motors for poses of a platform; other motions are unchanged."""
     if not (isinstance(trajectory, Mapping) and "pose" in trajectory):
         return trajectory
     if robot.coordinates != "platform":
@@ -240,7 +240,7 @@ def _of_motors(robot: Robot, trajectory: object) -> object:
 def _is_sufficient(
     motor: Motor, robot: Robot, place: int, R: Array, motion: SampledMotion, torque: Array, speed: float
 ) -> bool:
-    """Return whether a motor bears the load including its own rotor, which adds R^2 J qdd at its joint."""
+    """Return whether a motor is strong enough for the load and its own rotor, which adds R^2 J qdd at its joint."""
     rotor = np.zeros_like(torque)
     rotor[:, place] = R[place, place] ** 2 * motor.inertia * motion.qdd[:, place]
     borne = (torque + np.linalg.solve(R.T, rotor.T).T)[:, [place]]

@@ -1,4 +1,4 @@
-"""A motion as a film: the poses of its pictures and the curves of its plots, from points, a file or a simulation."""
+"""Motions to animate: the poses of all frames and the curves of the plots, from points, a file or a simulation."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _spread(t: Array, most: int) -> NDArray[np.intp]:
 
 
 def _played(t: Array, poses: Array, lines: Mapping[str, tuple[Array, Sequence[str]]]) -> PlayedMotion:
-    """Return the motion sampled at `t`, with the poses (pictures, frames, 4, 4) of its pictures."""
+    """Return the motion sampled at `t`, with the poses of the frames (pictures, frames, 4, 4)."""
     chosen = _spread(t, _POINTS)
     panels = tuple(
         MotionPanel(group, tuple(names), [[float(f"{x:.6g}") for x in line] for line in np.asarray(values)[chosen].T])
@@ -72,7 +72,7 @@ def _played(t: Array, poses: Array, lines: Mapping[str, tuple[Array, Sequence[st
 
 
 def film(run: Simulation, numbers: Mapping[str, float]) -> PlayedMotion:
-    """Return the motion of a simulation; `numbers` are the values of symbols in the frames, for the pictures."""
+    """Return the motion of a simulation; `numbers` are the values of symbols in the frames."""
     drawn, positions = run._drawn()
     shown, bases = _spread(run.t, _PICTURES), run._bases()
     _, poses = poses_of_motion(

@@ -1,4 +1,4 @@
-"""Motion of a floating base whose joints follow a given motion, and the motor torques that this takes (RNE 7.2).
+"""Motion of a floating base whose joints follow a given motion, and the required motor torques (RNE 7.2).
 
 The state is the pose and the velocity of the base. Its acceleration and the torques are outputs of the inverse dynamic
 model, which takes the motion of the joints as input.

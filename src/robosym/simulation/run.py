@@ -300,7 +300,7 @@ class Simulation:
         return energies, powers
 
     def _power_of_bristles(self) -> Array:
-        """Return the power of LuGre friction, which bends bristles and heats them."""
+        """Return the power of LuGre friction, including the power that the bristles store."""
         assert self.system.law is not None
         given = {} if self.applied is None else {"tau": self.applied}
         force = np.asarray(self._value(self.system.law, given).friction)

@@ -101,7 +101,8 @@ def simulate(
         Limits of torque and speed by joint, as `Actuator`; True uses those of the description.
     friction : {"stick", "smooth", "sign", "lugre"}, optional
         Coulomb friction: `stick` holds joints at rest (default for trees), `smooth` changes sign continuously within
-        a speed (default for other robots), `sign` is discontinuous, `lugre` bends bristles before a joint slides.
+        a speed (default for other robots), `sign` is discontinuous, `lugre` models bristles that bend before a joint
+        slides.
     smooth : float
         Speed in rad/s or m/s within which smooth friction changes its sign.
     bristles : (stiffness, damping) or mapping of joint to (stiffness, damping), optional
@@ -191,7 +192,7 @@ def _check_options(method: str, controller: object, period: float | None, step: 
 
 
 def _check_prescribed(**others: object) -> None:
-    """Raise an error for arguments that a given motion of the joints excludes."""
+    """Raise an error for arguments that cannot be combined with a given motion of the joints."""
     for name, value in others.items():
         if value is not None:
             raise InputError(f"{name}: expected none, because the motion of the joints is given")

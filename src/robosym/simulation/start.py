@@ -1,4 +1,4 @@
-"""Initial state of a simulation, checked: shapes, finite numbers, loops closed in the expected assembly mode."""
+"""Initial state of a simulation: checks of shapes, finite numbers and loops closed in the expected assembly mode."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _check_twist(robot: Robot, poses: Array, twists: Array) -> None:
 
 
 def _pose(q: ArrayLike) -> Array:
-    """Return the pose of a platform from a 4x4 matrix, or from R by rows and P."""
+    """Return the pose of a platform from a 4x4 matrix, or from R row by row and P."""
     array = numbers("q", q)
     if array.ndim >= 2 and array.shape[-2:] == (4, 4):
         array = np.concatenate([array[..., :3, :3].reshape(*array.shape[:-2], 9), array[..., :3, 3]], axis=-1)

@@ -30,7 +30,7 @@ def above_zero(value: Expr) -> Expr:
 
 
 def _among(moving: Sequence[Expr], A: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
-    """Return the matrix with rows and columns of the identity for joints that do not move (0 in `moving`)."""
+    """Return the matrix with the rows and columns of joints that do not move (0 in `moving`) set to the identity."""
     return [
         [a * b * entry + (1 - a if i == k else 0) for k, (b, entry) in enumerate(zip(moving, row, strict=True))]
         for i, (a, row) in enumerate(zip(moving, A, strict=True))

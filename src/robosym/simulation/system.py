@@ -4,7 +4,7 @@
 | --- | --- |
 | tree, also with elastic joints or coupled motors | q, qd |
 | closed | q of all tree joints, qd of the active ones; loops are closed after each step, or stabilized |
-| tree in contact with the ground | that of its tree; rates that slip vanish |
+| tree in contact with the ground | that of its tree; slip velocities are zero |
 | floating base | pose of the base (position, quaternion), q, velocity of the base in frame 0, qd |
 | parallel | pose of the platform (R by rows, P), its twist |
 

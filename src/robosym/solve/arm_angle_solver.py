@@ -27,7 +27,7 @@ _SAME_ANGLE = 1e-7  #: how far the arm angle of a solution may be from the given
 
 
 def arm_angle_solution(chain: JointChain) -> tuple[PoseProblem, tuple[Step, ...], Solver, str] | None:
-    """Return problem, steps, solver and reason of a chain with an arm angle; None of other chains."""
+    """Return problem, steps, solver and reason for a chain with an arm angle, or None for other chains."""
     problem = pose_problem(chain, chain.names, "snaP")
     form = arm_angle(problem)
     if form is None:
@@ -48,7 +48,7 @@ def _as_column(form: ArmAngle, chain: NumericChain, q: Array) -> Array:
 
 @dataclass
 class ArmAngleSolver(Solver):
-    """Verified solutions at an arm angle: two free directions are a singular position, one is the self-motion."""
+    """Verified solutions at an arm angle. One free direction is the self-motion, two are a singular position."""
 
     form: ArmAngle | None = None
 
@@ -80,7 +80,7 @@ class ArmAngleSolver(Solver):
         return result
 
     def _free(self, chain: NumericChain, q: Array) -> tuple[int, ...]:
-        """Return the joints that can move while pose and arm angle stay, to first order."""
+        """Return the joints that can move, to first order, at constant pose and arm angle."""
         assert self.form is not None
         _, J = chain.jacobian(q[None])
         _, sizes, V = np.linalg.svd(J[0, :, :3].reshape(J.shape[1], -1).T)

@@ -1,4 +1,4 @@
-"""Solutions that stay within limits, the nearest first."""
+"""Selection of solutions within limits, the nearest first."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def bounds(robot: Robot, joints: Sequence[str], limits: object) -> Array | None:
 
 
 def _need_none_cut(robot: Robot, names: Sequence[str]) -> None:
-    """Raise an error where a cut joint has limits: solutions do not hold its position."""
+    """Raise an error if a cut joint has limits: solutions do not contain its position."""
     if names:
         raise InputError(
             f"limits: {names[0]} is a cut joint of {robot.name}, whose position is no part of a solution: cut the loop "
@@ -68,7 +68,7 @@ def chosen(
 ) -> Solutions:
     """Return the solutions within the limits, sorted by distance from `near`; angles are shifted by full turns.
 
-    With `windings`, every such shift within the limits is a row; of a joint without limits, one.
+    With `windings`, every such shift within the limits is a row; for a joint without limits, only one.
     """
     if near is None and limits is None:
         return solutions
@@ -94,7 +94,7 @@ def chosen(
 
 
 def near_position(near: object, joints: Sequence[str], argument: str = "near", robot: Robot | None = None) -> Array:
-    """Return given joint positions as an array: as given, or a mapping by the names of joints or by their variables."""
+    """Return given joint positions as an array, from an array or a mapping by joint names or variables."""
     values = near
     if isinstance(near, Mapping) and robot is not None:
         named = {name if name in joints else robot.joint_variable(name, argument): near[name] for name in near}

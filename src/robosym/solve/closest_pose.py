@@ -24,7 +24,7 @@ _TURN = 2 * np.pi
 
 
 def checked_weights(weights: object, length: float) -> tuple[float, float]:
-    """Return the weights of the position and of the orientation; by default a radian counts as the robot's length."""
+    """Return the weights of position and orientation; by default, a radian counts as the length of the robot."""
     if weights is None:
         return 1.0, length
     try:
@@ -42,10 +42,10 @@ def closest_solution(
     chain: NumericChain, T: Array, known: Array, joints: Sequence[str], limits: Array | None,
     weights: tuple[float, float],
 ) -> Solutions:  # fmt: skip
-    """Return joint positions (1, joints) whose pose is as close as possible to a pose (4, 4), of those found.
+    """Return joint positions (1, joints) whose pose is closest to a pose (4, 4), among those found.
 
-    The sum of the squares of the weighted distance and angle has a local minimum there; the best of many starts is
-    returned. `known` holds the values of all joints of the chain, `limits` those of `joints`, the unknown ones.
+    They are a local minimum of the sum of the squares of the weighted distance and angle, the best one from many
+    starts. `known` holds the values of all joints of the chain, `limits` those of `joints`, the unknown ones.
     """
     problem = _Problem(chain, T, known, limits, weights)
     rng = random_arrays("starts of the closest pose")
@@ -68,7 +68,7 @@ def closest_solution(
 
 
 class _Problem:
-    """Residuals of a pose in variables without bounds: a bounded joint is the sine of its variable."""
+    """Residuals of a pose in unbounded variables: a bounded joint is proportional to the sine of its variable."""
 
     def __init__(
         self, chain: NumericChain, T: Array, known: Array, limits: Array | None, weights: tuple[float, float]
@@ -90,7 +90,7 @@ class _Problem:
         return np.where(self.bounded, self.middle + self.half * np.sin(y), y)
 
     def whole(self, q: Array) -> Array:
-        """Return all joints of the chain."""
+        """Return all joints of the chain from the unknown ones."""
         rows = np.tile(self.known, (len(q), 1))
         rows[:, self.chain.unknown] = q
         return rows
@@ -111,7 +111,7 @@ class _Problem:
 
 
 def _minimized(problem: _Problem, y: Array) -> tuple[float, Array]:
-    """Return the minimum near to a start and its place, by Newton's method with a positive definite matrix."""
+    """Return the minimum near a start and its location, by Newton's method with a positive definite matrix."""
     steps = _DIFFERENCE * np.eye(len(y))
     for _ in range(_TURNS):
         around = np.concatenate([y[None], y + steps, y - steps])
@@ -135,7 +135,7 @@ def _minimized(problem: _Problem, y: Array) -> tuple[float, Array]:
 
 
 def _distances(chain: NumericChain, pose: Array, T: Array) -> tuple[float, float]:
-    """Return the distance and the angle between two poses, of the columns that are given."""
+    """Return the distance and the angle between the given columns of two poses."""
     axes = [column for column in chain.columns if column < 3]
     away = float(np.linalg.norm((pose - T)[:3, 3])) if 3 in chain.columns else 0.0
     if len(axes) == 3:

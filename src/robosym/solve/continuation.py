@@ -6,12 +6,13 @@ from a of the base to b of the platform whose length squared is d says
 
     (h + e b - a e)^2 = d e^2,          and Study's quadric is  e . h = 0:
 
-quadratic equations all. Of six legs in general position 40 poses fulfil them (Ronga, Vust; Lazard; Mourrain), and the
-number of solutions with e^2 != 0 never grows on special robots: every isolated solution is the end of one of the 40
-paths that begin at an instance in general position (coefficient-parameter continuation, Morgan and Sommese). On the
-straight line between two instances a and b change linearly, so do the matrices of e -> e b - a e; d is taken linear.
+all of them quadratic equations. For six generic legs, 40 poses satisfy them (Ronga, Vust; Lazard; Mourrain), and
+special robots never have more solutions with e^2 != 0: every isolated solution is the end of one of the 40 paths that
+start at a generic instance (coefficient-parameter continuation, Morgan and Sommese). On the straight line between two
+instances, a, b, the matrices of e -> e b - a e, and d change linearly.
 
-A platform that moves in a plane, about a point or without turning has some of the eight coordinates, and fewer legs.
+A platform that moves in a plane, about a point or without rotation needs only some of the eight coordinates, and fewer
+legs.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Paths:
-    """Ends of paths: points x (m, n) of length 1, the fraction that each covered (1: complete), and the effort."""
+    """Ends of paths: points x (m, n) of length 1, the covered fraction of each path (1: complete), and the effort."""
 
     x: Array
     t: Array
@@ -114,7 +115,7 @@ class Paths:
 
 
 class _Line:
-    """The equations on the line between two instances, at points x (m, n) and places t (m,)."""
+    """The equations on the line between two instances, at points x (m, n) and parameters t (m,)."""
 
     def __init__(self, start: Instance, end: Instance) -> None:
         self.W, self.dW = start.W.astype(complex), (end.W - start.W).astype(complex)

@@ -1,4 +1,4 @@
-"""The curves of a self-motion in numbers: a chain in the form of the plain functions that follow them."""
+"""Numerical curves of a self-motion: a chain in the form of the plain functions that follow them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class CurveEvents(NamedTuple):
 
 
 class CurveTracer:
-    """Follows the curves on which the joints of a chain move while its pose stays.
+    """Follows the curves on which the joints of a chain move at a constant pose.
 
     All joints of the chain are unknown, one more than the conditions of the given columns.
     """
@@ -116,7 +116,8 @@ class CurveTracer:
     ) -> list[CurveEvents]:
         """Return the passages of joints through limits (2, joints) on each curve; inf is no limit.
 
-        `distances` are those of the points of all curves, `periods` after which each joint is at the same place.
+        `distances` are the arc lengths of the points of all curves, `periods` the shifts after which each joint is in
+        the same position.
         """
         held, given = self._at(T)
         bounds = np.ascontiguousarray(np.where(np.isfinite(limits), limits, 1e300).T)
@@ -152,7 +153,7 @@ class CurveTracer:
         return np.asarray(points[found == 1] * self.units)
 
     def polished(self, T: Array, q: Array) -> tuple[Array, Array, Array]:
-        """Return points (k, joints) moved to the curves at right angles to them, the tangents, and which succeeded."""
+        """Return points (k, joints) projected onto the curves, the tangents, and which of them succeeded."""
         held, given = self._at(T)
         points = np.ascontiguousarray(q, dtype=float).copy()
         tangents, errors = np.empty_like(points), np.empty(len(points))
@@ -162,7 +163,7 @@ class CurveTracer:
         return points, tangents, (errors >= 0) & (errors <= SOLVED)
 
     def at_levels(self, T: Array, q: Array, joints: Array, levels: Array) -> tuple[Array, Array]:
-        """Return points (k, joints) moved along the curves to where one joint of each has a value; which succeeded."""
+        """Return points (k, joints) moved along the curves until a joint of each has a value, and which succeeded."""
         held, given = self._at(T)
         points = np.ascontiguousarray(q, dtype=float).copy()
         joints, levels = joints.astype(np.intc), np.ascontiguousarray(levels, dtype=float)
@@ -174,7 +175,7 @@ class CurveTracer:
 
 
 def _joined(points: Array, tangents: Array, curves: list[list[int]]) -> list[TracedCurve]:
-    """Return the curves; an open one, followed in both directions, is made one."""
+    """Return the curves; both halves of an open curve are joined."""
     result, start, place = [], 0, 0
     while place < len(curves):
         count, end = curves[place]

@@ -1,10 +1,10 @@
 """All poses of a platform whose points are at given distances from points of the base.
 
-The direct geometric problem of the Gough-Stewart robot, and of every robot whose legs hold two points at a distance.
-The solutions of one generic instance (40 in space) are data: `starts.json`, written by `tools/starts.py`. They are
-followed once to the family of the robot, which has the constant points and lengths of the robot and generic complex
-numbers in place of the quantities that its motors change. From there, the finite solutions are followed to each
-position of the motors.
+This is the direct geometric problem of the Gough-Stewart robot, and of every robot whose legs keep two points at a
+given distance. The solutions of one generic instance (40 in space) are data: `starts.json`, written by
+`tools/starts.py`. They are followed once to a generic member of the family of the robot, with the constant points and
+lengths of the robot and generic complex numbers for the quantities that its motors change. From there, the finite
+solutions are followed to each position of the motors.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 @dataclass(frozen=True)
 class _Ends:
-    """Ends of paths (m, n), which of them certainly are next to a solution of their own, and which are at infinity."""
+    """Ends of paths (m, n), which of them are certified to be near a distinct solution, and which are at infinity."""
 
     x: Array
     regular: Array
@@ -54,10 +54,10 @@ class _Ends:
 
 
 class Distances:
-    """Poses from distances for one robot: `base` and `platform` are points (legs, 3), `lengths` (legs,) somewhere.
+    """Poses from distances for one robot: points `base` and `platform` (legs, 3), `lengths` (legs,) in one position.
 
     `moving` says which of them the motors change: any of "base", "platform", "lengths". Six legs hold a platform that
-    moves in space; three of them one that moves in the plane z = 0, about the origin, or without turning.
+    moves in space, three legs one that moves in the plane z = 0, about the origin, or without rotation.
     """
 
     def __init__(
@@ -166,8 +166,8 @@ def _ends(x: Array, start: Instance, end: Instance, caution: float = 0.3) -> _En
 def _alpha(x: Array, instance: Instance) -> Array:
     """Return Smale's alpha of each point: below `_APPROXIMATE`, Newton's method converges to a solution.
 
-    Its beta is the first correction; its gamma, of quadratic equations, half of the second derivative behind the
-    inverse of the first.
+    Beta is the length of the Newton step; gamma, for quadratic equations, is half the norm of the inverse of the
+    first derivative times the second derivative.
     """
     f, J = derivatives(x, instance)
     inverse = inverses(J)

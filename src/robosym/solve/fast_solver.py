@@ -1,9 +1,9 @@
 """Closed forms in machine code, all branches at once; poses that may be singular take the slow path.
 
-The result of the machine code is used only if it is certain: every divisor in every live branch is clearly not zero, no
-root is nearly double, and each branch either reaches the pose to rounding or misses it clearly. Roots that are not
-nearly double differ, so the solutions are distinct. Each step then gives its unknown as a smooth function of the pose,
-so no joint is free.
+The result of the machine code is used only if it is certain: every divisor in every real branch is clearly nonzero,
+no root is nearly double, and each branch either reaches the pose up to rounding or clearly misses it. Roots that are
+not nearly double differ, so the solutions are distinct. Each unknown is then a smooth function of the pose, so no
+joint is free.
 """
 
 from __future__ import annotations
@@ -160,10 +160,10 @@ class FastSolver:
         return kept
 
     def _tried(self, chain: NumericChain, ready: _Prepared) -> bool:
-        """Return whether the branches recover known joints up to rounding wherever no margin is small.
+        """Return whether the branches recover known joints up to rounding if no margin is small.
 
-        With nearly parallel axes, steps may be accurate to a few digits only: coefficients cancel, neglected terms
-        matter.
+        With nearly parallel axes, steps may be accurate to a few digits only, because coefficients cancel and
+        neglected terms matter.
         """
         size = np.where(chain.prismatic, chain.length, np.pi)
         q = random_arrays("trials of machine code").uniform(-1, 1, (_TRIALS, len(chain.joints))) * size
@@ -214,7 +214,7 @@ class FastSolver:
         return buffer
 
     def near_rows(self, T: Array, parameters: Mapping[str, float]) -> Array:
-        """Return the rows (k, joints) of all branches that may be near to a solution of a pose, certain or not."""
+        """Return the rows (k, joints) of all branches that may be near a solution of a pose, whether certain or not."""
         ready = self._prepared(parameters)
         buffer = self._filled(T, parameters, ready)
         q, errors = buffer.outputs[0][0], buffer.outputs[1][0]
@@ -228,7 +228,7 @@ class FastSolver:
         """Return solutions, errors, the number of solutions per pose, and the poses that need the slow path.
 
         The rows of all poses (m, 4, 4) follow each other; poses for the slow path have no rows. `known` holds the
-        known joints of each pose (m, k), if they are not the same of all.
+        known joints of each pose (m, k) if they differ between poses.
         """
         ready = self._prepared(parameters)
         width, most = len(self._turning), self._shape[1]
@@ -282,10 +282,10 @@ def _branch_rows() -> Callable[..., int]:
 
 
 def blur_of(error: float) -> float:
-    """Below this value, relative to its typical size, a divisor or discriminant may vanish in the true geometry.
+    """Return the relative size below which a divisor or discriminant may vanish in the true geometry.
 
-    The error of a joint grows by the inverse square root of the discriminant of its step, and that of the next step
-    with it: the power says that one step may be at the limit while others are not.
+    The error of a joint grows with the inverse square root of the discriminant of its step, and affects the following
+    steps. The exponent allows for one step at the limit.
     """
     return float((_AMPLIFIED * error) ** (2 / 3))
 
@@ -298,9 +298,9 @@ def nominal_solver(special: Solver, branches: Branches, error: float) -> FastSol
 class PolishedFast:
     """The counterpart of `FastSolver` for a nearly special chain; solutions are polished on the given one.
 
-    A pose is taken from here only where the solutions of both geometries correspond to each other: no branch of the
-    special one is near to a double root or to a singularity, compared with the difference of the two, and Newton's
-    method moves every solution by less than half the distance between branches.
+    The result is used only if the solutions of both geometries correspond to each other: compared with the difference
+    of the geometries, no branch of the special one is near a double root or a singularity, and Newton's method moves
+    every solution by less than half the distance between branches.
     """
 
     def __init__(self, solver: Solver, special: FastSolver, error: float) -> None:
@@ -363,7 +363,7 @@ class PolishedFast:
     def _joined(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
         """Return the solutions that the general method finds on the given geometry, and those near to the special one.
 
-        None if the pose may be singular, or an odd number says that one is missing.
+        Return None if the pose may be singular, or if an odd number of solutions shows that one is missing.
         """
         general = self.general.one(T, parameters, tolerance) if self.general is not None else None
         if general is None:
@@ -401,7 +401,7 @@ class _Polishing:
         self._buffers: list[tuple[Array, Array, Array, Array, PackedCall]] = []
 
     def prepare(self) -> None:
-        """Compile the refinement, which all robots share, and make room for a pose."""
+        """Compile the refinement, which all robots share, and allocate memory for a pose."""
         self._buffers = self._buffers or [self._buffer(0.0)]
 
     def one(self, T: Array, q: Array, errors: Array, good: float) -> bool:
@@ -437,7 +437,7 @@ class _Polishing:
 
 
 class GeneralFast:
-    """The counterpart of `FastSolver` for chains with a completely given pose."""
+    """The counterpart of `FastSolver` for the general method, for chains whose pose is given completely."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver

@@ -91,11 +91,11 @@ class DirectGeometry:
     def solve(self, q: ArrayLike, parameters: Mapping[str, float] | None = None, turned: bool = False) -> PlatformPoses:
         """Return all real poses (k, 12) of the platform; the result also counts the complex ones.
 
-        If each leg holds a distance, the result is complete, and its attribute `complete` certifies this by the count
-        of solutions. For other robots, poses are searched from many random positions of the passive joints. A platform
-        that keeps its orientation around the reference position (Delta, Orthoglide, 3-UPU) may have other operation
-        modes, in which it is rotated. These are not searched by default, so that the result is complete within its
-        `domain` only; `turned=True` searches the poses of all modes, without a certificate.
+        If each leg fixes one distance, the result is complete, and its attribute `complete` certifies this by the
+        number of solutions. For other robots, poses are searched from many random positions of the passive joints. A
+        platform that keeps its orientation around the reference position (Delta, Orthoglide, 3-UPU) may have other
+        operation modes, in which it is rotated. These are not searched by default, so that the result is complete
+        within its `domain` only; `turned=True` searches the poses of all modes, without a certificate.
         """
         q = numbers("q", q, (len(self.motors),))
         values = parameter_values(self.parameters, parameters)
@@ -164,7 +164,7 @@ class DirectGeometry:
         return self._checked_near(newton, close, q, pose)
 
     def _newton(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> tuple[_Newton, float]:
-        """Return the compiled model with fixed parameters, and the gap due to rounding for this robot size."""
+        """Return the compiled model with fixed parameters, and the gap due to rounding for a robot of this size."""
         known = parameter_values(self.parameters, parameters)
         values = tuple(known[name] for name in self.parameters)
         if values not in self._compiled:
@@ -177,7 +177,7 @@ class DirectGeometry:
         return self._compiled[values]
 
     def _checked_near(self, newton: _Newton, close: float, q: ArrayLike, pose: ArrayLike) -> Array:
-        """Follow with checks and without a limit of steps."""
+        """Follow the pose with checks and without a limit on the number of steps."""
         q = numbers("q", q, (len(self.motors),))
         row, matrix = _row(pose)
         gap = np.inf

@@ -1,10 +1,10 @@
 """The general method: every real solution of any chain of up to six joints, on numbers (guide 2.3.7, Appendix 4.1).
 
-The elimination is in `chains/elimination`. Which joint comes first and which is hidden decides whether it is well
-conditioned, so a few choices are tried on poses whose solution is known, and the best of them kept. Where three axes
-meet or are parallel the equations degenerate for every choice: then the geometry is perturbed a little, solved, and the
-solutions polished on the true one. A chain of fewer joints is made one of six by joints that turn out to be zero; where
-only one axis of the pose is given, the turn about it is such a joint.
+The elimination is in `chains/elimination`. Its conditioning depends on which joint comes first and which is hidden,
+so a few choices are tried on poses with known solutions, and the best ones are used. If three axes meet or are
+parallel, the equations degenerate for every choice. Then a slightly perturbed geometry is solved, and the solutions
+are polished on the true one. A chain of fewer joints is extended to six by virtual joints whose solution is zero; if
+only one axis of the pose is given, the rotation about it is such a joint.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _ALLOWED = 1e-6  #: the error, in units of the robot, of a candidate that is loo
 
 @dataclass(frozen=True)
 class GeneralStep:
-    """A description of the general method for people; it has no closed formula."""
+    """A description of the general method for readers; it has no closed formula."""
 
     joint: str
     type: str
@@ -83,7 +83,7 @@ def general_solver(problem: PoseProblem) -> tuple[Solver, tuple[GeneralStep, ...
 def prepared(chain: NumericChain, known: Array, before: Prepared | None = None) -> Prepared:
     """Return the data of a chain for the kernel, with its known joints at these values.
 
-    The plans are those of `before`, the same chain at other values, where the first of them recovers a known solution.
+    The plans of `before`, the same chain with other values, are reused if the first of them recovers a known solution.
     """
     six = six_joints(chain, known)
     chosen = [] if before is None else before.chosen
@@ -170,8 +170,8 @@ def _six(
 def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[str, Any]:
     """Return the data for code of the general method; `values` are the known parameters.
 
-    With parameters the geometry may turn out special, so that nothing is sure: then plans for general and, perturbed,
-    for special geometry are all followed.
+    With parameters, the geometry may be special for some values. Then all plans are followed, those for general and,
+    perturbed, those for special geometry.
     """
     sample = {name: float(numbers[0]) for name, numbers in problem.samples.symbols.items()} | dict(values)
     numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
@@ -196,7 +196,7 @@ def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[
 
 
 def _perturbed(plans: Sequence[EliminationPlan], amount: float) -> list[EliminationPlan]:
-    """Return plans like the given ones on a perturbed geometry, none of them guaranteed."""
+    """Return plans like the given ones on a perturbed geometry, without a guarantee."""
     return [replace(plan, moves=_perturbing(amount, number), sure=False) for number, plan in enumerate(plans)]
 
 
@@ -221,9 +221,9 @@ def choose(chain: NumericChain) -> list[EliminationPlan]:
 
 
 def _starts(chain: NumericChain) -> list[tuple[int, int]]:
-    """Return the choices of first and hidden joint whose fourth joint is revolute.
+    """Return the choices of first and hidden joint for which the fourth joint is revolute.
 
-    Neighbors fail together, so they are spread over the list.
+    Similar choices tend to fail together, so they are spread over the list.
     """
     choices = [(first, hidden) for first in range(6) for hidden in range(3) if not chain.prismatic[(first + 3) % 6]]
     return sorted(choices, key=lambda choice: ((choice[0] * 7 + choice[1] * 5) % 18, choice[0]))
@@ -238,7 +238,7 @@ def _offsets(chain: NumericChain, seed: int) -> tuple[float, ...]:
 
 
 def _perturbing(amount: float, seed: int) -> Array:
-    """Small motions, lengths in units of the robot's."""
+    """Return small motions, with lengths in units of the robot's length."""
     rng = random_arrays("general method, perturbations", seed)
     return np.stack([rigid(rng.normal(size=3) * amount, rng.normal(size=3) * amount) for _ in range(7)])
 

@@ -245,7 +245,7 @@ class _Derivation:
         return [[a + b * second + c * third for a, b, c in zip(*three, strict=True)] for three in rows]
 
     def _reduce(self) -> tuple[str, ...]:
-        """Leave out columns of A that vanish, and put those together that are multiples of each other."""
+        """Omit columns of A that vanish, and merge those that are multiples of each other."""
         samples = self.samples
         numbers = np.array([[[samples.array(e) for e in row] for row in part] for part in self.parts])
         columns = np.moveaxis(numbers, 2, 0).reshape(9, -1, samples.points)
@@ -319,7 +319,7 @@ class _Derivation:
         return self._independent(doubled, 12), tuple(f"{u}^{i}*{v}^{j}" for i in range(4) for j in range(3))
 
     def _half_angles(self, row: list[Expr]) -> list[Expr]:
-        """Nine products of 1, C, S of two joints in powers of their half-angle tangents, after (1 + u^2)(1 + v^2)."""
+        """Return nine products of 1, C, S of two joints, times (1 + u^2)(1 + v^2), in powers of half-angle tangents."""
         table = [[row[3 * i + j] for j in range(3)] for i in range(3)]
         for axis, joint in enumerate(self.shown):
             lines = table if axis else [list(line) for line in zip(*table, strict=True)]

@@ -121,17 +121,17 @@ class InverseGeometry(SolvedInSteps):
         only close together, such as those of a Gough-Stewart robot, are not distinguished: all rows are returned, those
         closest to the reference position first, and `.modes` is empty.
 
-        `limits` holds the least and the largest value of each joint (an array (n, 2) or a mapping by name), or is
-        "robot" for those of the description. With `windings`, every shift of an angle by full turns within the limits
-        is a row. `redundancy` is for robots with one joint more than the pose needs (`RedundantGeometry.solve`).
+        `limits` contains the smallest and the largest value of each joint (an array (n, 2) or a mapping by name), or
+        is "robot" for those of the description. With `windings`, every shift of an angle by full turns within the
+        limits is a row. `redundancy` is for robots with one joint more than the pose needs (`RedundantGeometry.solve`).
 
-        With `nearest`, a pose without a solution (within the limits) has one row: the position of the joints whose pose
-        is closest, of those found. `.closest` of the result has this pose, its distance (m) and its angle (rad) from
-        the given one. Minimized is the sum of the squares of both, times `weights`: of a meter and of a radian, by
-        default 1 and the length of the robot.
+        With `nearest`, a pose without a solution (within the limits) has one row: the joint positions whose pose is
+        closest, among those found. `.closest` of the result contains this pose, its distance (m) and its angle (rad)
+        from the given one. They minimize the sum of the squares of both, each times its weight in `weights` (of a
+        meter and of a radian, by default 1 and the length of the robot).
 
-        `near`, too, may be a mapping by name. With `mapping`, each solution is a mapping from the names of joints to
-        their positions, in place of a row.
+        `near` may be a mapping by name, too. With `mapping`, each solution is a mapping from joint names to positions
+        instead of a row.
         """
         plain = parameters is None and near is None and limits is None and modes == "reference" and not windings
         plain = plain and not nearest and not mapping and redundancy is None
@@ -191,21 +191,22 @@ class InverseGeometry(SolvedInSteps):
     ) -> FollowedPath:
         """Return joint positions along a path of poses (m, 4, 4), with as few jumps as possible.
 
-        Every branch is followed from pose to pose by Newton's method. Of all ways through the branches, that with the
-        fewest jumps is returned, so that a branch is left out that would meet a limit or end at a singular position
-        later; among these ways, that with the shortest motion of the joints.
+        Every branch is followed from pose to pose by Newton's method. Among all sequences of branches, the one with
+        the fewest jumps is returned, which avoids branches that would later meet a limit or end at a singular
+        position; among several of these, the one with the shortest motion of the joints.
 
         Parameters
         ----------
         T
             Poses in their order, close enough together that no angle turns by more than 45 degrees between two.
         start
-            Joint positions before the path: the way begins in the nearest solution of the first pose. Default: in any.
+            Joint positions before the path, which starts at the nearest solution of the first pose. Default: any
+            solution.
         parameters
             Values of the symbols of the robot.
         limits
-            The least and the largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those
-            of the description. Angles never jump by full turns.
+            Smallest and largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those of
+            the description. Angles never jump by full turns.
 
         Returns
         -------
@@ -276,7 +277,7 @@ class InverseGeometry(SolvedInSteps):
         return self
 
     def of(self, robot: Robot) -> InverseGeometry:
-        """Let the model of an equal chain belong to a robot; return it."""
+        """Return the model of an equal chain as that of a robot."""
         object.__setattr__(self, "robot", robot)
         return self
 
@@ -390,7 +391,7 @@ class InverseGeometry(SolvedInSteps):
         self, machine: FastSolver | GeneralFast | PolishedFast, poses: Array, values: Mapping[str, float],
         tolerances: Array, every: bool,
     ) -> list[Solutions]:  # fmt: skip
-        """Return the solutions of poses made exact: by machine code one by one, by the slow path where it declines."""
+        """Return the solutions of exact poses: by machine code one by one, or else by the slow path."""
         result: dict[int, Solutions] = {}
         for number, (pose, tolerance) in enumerate(zip(poses, tolerances.tolist(), strict=True)):
             found = machine.one(pose, values, tolerance)
@@ -450,7 +451,7 @@ class InverseGeometry(SolvedInSteps):
         return Solutions.of(table, tuple(names), errors, loose, complete, modes)
 
     def _nearest_first(self, branches: list[Branch]) -> list[Branch]:
-        """Sort by distance from the reference position, with angles on the circle."""
+        """Sort by distance from the reference position, with angles modulo full turns."""
         joints = [name for name in self.joints if name in self.robot.position]
         if not joints or not branches:
             return branches
@@ -461,7 +462,7 @@ class InverseGeometry(SolvedInSteps):
         return [branches[place] for place in np.argsort(np.round((apart**2).sum(axis=1), 9), kind="stable")]
 
     def _modes(self, branches: Sequence[Branch], values: Mapping[str, float]) -> tuple[int, ...]:
-        """Return the loop mode of each branch, 0 for that of the reference; empty if the motors do not tell."""
+        """Return the loop mode of each branch, 0 for that of the reference; empty if the motors do not determine it."""
         geometry = self._loop_geometry
         if geometry is None or not branches:
             return ()
@@ -476,7 +477,7 @@ class InverseGeometry(SolvedInSteps):
         return tuple(found)
 
     def _meant(self, branches: Sequence[Branch], modes: Sequence[int], values: Mapping[str, float]) -> list[int]:
-        """Return the places of branches in the reference mode; without one, of uncrossed parallelograms."""
+        """Return the indices of branches in the reference mode or, without one, with uncrossed parallelograms."""
         if self.robot.position:
             return [place for place, mode in enumerate(modes) if not mode]
         order = ModeOrder(self.robot)
@@ -652,7 +653,7 @@ def inverse_geometry(
 ) -> Any:
     """Return the inverse geometric model, known elsewhere as inverse kinematics (IK): joint positions from a pose.
 
-    A robot with a platform gives its motors, and its passive joints, from the pose of the platform.
+    For a robot with a platform, the joint positions are those of the motors and, if `passive`, of the passive joints.
 
     Parameters
     ----------
@@ -680,8 +681,9 @@ def inverse_geometry(
         (parallel, perpendicular, meeting) that has a closed form. `solve` corrects its solutions by Newton's method
         on the given geometry. 0 never changes the geometry.
     redundant
-        Parameter of the solutions of a robot with one joint more than the pose needs: one of its joints, or arm_angle.
-        Default: the arm angle of an arm with spherical shoulder and wrist, or a joint that leaves a closed form.
+        Parameter of the solutions of a robot with one joint more than the pose needs: one of its joints, or
+        arm_angle. Default: the arm angle for an arm with spherical shoulder and wrist, or else a joint for which a
+        closed form remains.
 
     Returns
     -------
@@ -689,7 +691,7 @@ def inverse_geometry(
         `.solve(T)` returns all solutions (k, joints) of a pose T (4, 4), in rad and m; `.steps` and `.explain()`
         show the derivation; `.code(language)` prints it. For a robot with one joint more than the pose needs, a
         `RedundantGeometry`: `.solve(T, redundancy=)` returns all solutions at a value of the redundancy parameter,
-        `.solve(T, near=)` the nearest ones, and `.self_motion(T)` the curves of all.
+        `.solve(T, near=)` the nearest ones, and `.self_motion(T)` the curves of all solutions.
 
     Raises
     ------
@@ -779,7 +781,7 @@ def _determined(
     robot: Robot, chain: JointChain, method: str, given: str, values: dict[str, float], wanted: tuple[str, ...],
     near: float, where: str, tool: bool,
 ) -> InverseGeometry:  # fmt: skip
-    """Return the model of a robot whose wanted joints follow from the pose and the others."""
+    """Return the model of a robot whose unknown joints follow from the pose and the known joints."""
     what = f"inverse geometry: {method}, {given}, {where}, {' '.join(wanted)}, {near}"
     derivation: _Derivation = (
         _derived(robot, chain, wanted, given, method, near)

@@ -89,7 +89,7 @@ class LegJoints(Model):
         return joints[..., [names.index(f"Q{j}") for j in self.parallel.tree_joints]]
 
     def _why_not(self, poses: Array, given: Mapping[str, object]) -> str:
-        """Return why poses have no joints."""
+        """Return why poses have no solution."""
         assert self.parallel is not None
         free = replace(self, domain=None).compile()(**given)
         parts = [free] if len(self.outputs) == 1 else [*free]
@@ -103,10 +103,10 @@ class LegJoints(Model):
 
 
 def leg_joints(robot: Robot, modes: Sequence[int] | None = None, passive: bool = True) -> LegJoints:
-    """Qj of the motors and, with `passive`, of the other joints, from the pose of the platform.
+    """Return the model of the motors Qj and, with `passive`, of the other joints, from the platform pose.
 
-    `modes` numbers the branch of each leg, from 0; by default that of the reference position, or the first. `.solve`
-    gives numbers, `.compile()` machine code, `.code(language)` a program.
+    `modes` are the branches of the legs, from 0; by default those of the reference position, or the first ones.
+    `.solve` returns numbers, `.compile()` machine code, `.code(language)` source code.
     """
     legs = Legs(robot, ("pose",), ("parameters",), modes, vectors=False)
     with legs.work as work:
@@ -200,7 +200,7 @@ class SeriesJoints(Model):
 def series_joints(robot: Robot, modes: object = None) -> SeriesJoints:
     """Return the motors from the motion of the modules: Qj from platform poses, arm joints as given.
 
-    `.solve(T)` finds the motors for a pose of the last end.
+    `.solve(T)` returns the motor positions for a pose of the last end.
     """
     series: Series[Any] = Series(robot, ("pose",), ("parameters",), modes)
     with series.work as work:

@@ -1,7 +1,7 @@
 """Loop geometry (guide 2.3.8, 5.5.7): the passive joints of a closed robot from its active ones, all assembly modes.
 
-The product of the transformations round a loop is the identity. Which joints are known is a matter of mu: to find
-motors from other joints, give those as `known`.
+The product of the transformations around a loop is the identity. By default, the active joints (mu = 1) are known; to
+compute motors from other joints, pass the latter as `known`.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class LoopGeometry(SolvedInSteps):
     def usual(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> Array:
         """Return the tree joints (n,) in the mode that the other models assume, for known joints (n,).
 
-        This is the first mode of `solve`. If the robot has a reference position, the others are not searched.
+        This is the first mode of `solve`. If the robot has a reference position, other modes are not searched.
         """
         values, _ = self._inputs(q)
         if len(values) != 1:
@@ -272,7 +272,7 @@ class LoopGeometry(SolvedInSteps):
 
 
 def _check_count(robot: Robot, known: Sequence[str]) -> None:
-    """Raise an error unless as many joints of the loops are known as are driven: only then are modes isolated."""
+    """Raise an error unless the loops have as many known joints as driven ones: only then are modes isolated."""
     inside = dict.fromkeys(j for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint)
     driven = [robot.variable(j) for j in inside if robot.frame(j).mu == 1]
     given = [robot.variable(j) for j in inside if robot.variable(j) in known]
@@ -295,7 +295,7 @@ def _outside(robot: Robot, known: Sequence[str]) -> list[str]:
 def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
     """Return the joints of the tree as functions of the active joints, or of the joints in `known`.
 
-    Joints that are in no loop do not follow from others: those that `known` leaves out are taken as known behind them.
+    Joints that are in no loop do not follow from others: those that `known` omits are appended to the known joints.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def constant(vector: Vec3) -> Array | None:
 
 
 def _tidy(values: Array) -> Array:
-    """Whole numbers where rounding is all that parts them from these."""
+    """Round entries that differ from integers by rounding errors only."""
     return np.asarray(np.where(np.abs(values - np.round(values)) < _WHOLE, np.round(values), values))
 
 

@@ -56,7 +56,7 @@ def follow_path(
     model: InverseGeometry, T: Array, rows: Sequence[Array], start: Array | None, limits: Array | None,
     values: Mapping[str, float],
 ) -> FollowedPath:  # fmt: skip
-    """Return the positions with the fewest jumps, and among these with the shortest way of the joints."""
+    """Return the positions with the fewest jumps and, among these, with the shortest motion of the joints."""
     names, chain = model.joints, model.solver.numeric(values)
     turning = np.array([not joint.prismatic for joint in chain.joints if joint.name in names])
     following = _following(chain, T, rows, names, values, turning)
@@ -188,7 +188,7 @@ def _result(
 def branch_labels(
     model: InverseGeometry, chain: NumericChain, values: Mapping[str, float], T: Array, q: Array
 ) -> list[dict[str, int]]:
-    """Return for each joint with two values which of them it has: the sign of the slope of its equation."""
+    """Return, for each joint with two solutions, which of them it takes: the sign of the derivative of its equation."""
     problem = model.stepped
     numbers: dict[str, float | Array] = dict(values)
     numbers |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}

@@ -1,9 +1,10 @@
 """Legs that hold a point of the platform at a distance from a point of the base, found in the description.
 
-Such a leg has passive joints about two points only: two or three axes through a point A, and as many through a point S
-of the platform; all else in it is driven. Motors before A move it, motors between A and S change the distance (UPS,
-SPS; RUS and PUS, whose rod is constant). In a plane the points are joints whose axes are normal to it; about a center,
-directions of axes, at distance 1 from it; and a platform that does not turn is held by its universal joints.
+Such a leg has passive joints about two points only: two or three axes through a point A, and as many through a point
+S of the platform; all other joints are driven. Motors before A move A, motors between A and S change the distance
+(UPS, SPS; RUS and PUS, whose rod is constant). For planar robots, the points are joints whose axes are normal to the
+plane; for spherical robots, they are on the directions of the axes, at distance 1 from the center. For a platform
+that does not rotate, they are its universal joints.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def platform_pose(
 ) -> Array:
     """Return the poses (..., 12) of a platform with these coordinates, completed by those that depend on them.
 
-    Coordinates are numbers or arrays that broadcast. Those that are neither given nor dependent are as in `pose`.
+    Coordinates are numbers or arrays that broadcast. Those that are neither given nor dependent are taken from `pose`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def platform_pose(
     Raises
     ------
     InputError
-        The legs do not allow the pose.
+        If the legs do not allow the pose.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class PoseCoordinates:
 
 
 class _Dependent:
-    """Poses of a platform with fewer than six degrees of freedom: the legs closed with some coordinates held."""
+    """Poses of a platform with fewer than six degrees of freedom: legs closed at given values of some coordinates."""
 
     def __init__(
         self, robot: Robot, reference: Reference, given: Mapping[str, Array], start: Array, strict: Array
@@ -225,7 +225,7 @@ class _Dependent:
             self._try(left, starts, 1)
 
     def _try(self, which: Array, starts: Array, steps: int) -> int:
-        """Close the legs at the targets from positions of the joints; how many poses were found."""
+        """Close the legs at the targets from positions of the joints, and return the number of poses found."""
         begin = coordinates_of(self._platform(starts), self.start)[:, self.places]
         way = self.targets[which] - begin
         turning = [place > 2 for place in self.places]

@@ -70,7 +70,7 @@ def _gaps(held: PlatformPoints, R: Mat3, P: Vec3) -> list[tuple[Scalar, Vec3, Ve
 
 
 def _step(held: PlatformPoints, R: Mat3, P: Vec3) -> tuple[Mat3, Vec3]:
-    """Return one step. Normal equations need no pivots; the next step recovers the digits that they lose."""
+    """Return one step. Normal equations need no pivots; the next step recovers the digits they lose."""
     gaps = _gaps(held, R, P)
     free = _FREE[held.frames.motion]
     twists = [(*y, *arm.cross(y)) for _, y, arm in gaps]

@@ -37,7 +37,7 @@ _OFF = 1e-6  #: relative to the reach: largest error of a solution in forward su
 class PoseSolver:
     """Positions of a robot from the pose of a frame, or from known joints: made by `pose_solver`.
 
-    `replace(solver, numeric=..., fixed=...)` takes other lengths and other values of the fixed joints.
+    `replace(solver, numeric=..., fixed=...)` returns a solver with other lengths and other values of the fixed joints.
     """
 
     robot: Robot = field(repr=False)
@@ -57,12 +57,12 @@ class PoseSolver:
 
     @property
     def given(self) -> str:
-        """The columns of the pose that count."""
+        """The columns of the pose that are solved for."""
         return self.strategy.given
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The joints that `solve` takes; none where it takes a pose."""
+        """The joints whose positions `solve` takes; empty if it takes a pose."""
         return self.strategy.known
 
     def solve(
@@ -70,10 +70,11 @@ class PoseSolver:
     ) -> Solutions:  # fmt: skip
         """Return every solution (k, joints) of a pose (4, 4), or of the known joints (n,).
 
-        The columns are all joints, cut joints included; `.positions` names them. Each solution is checked by forward
-        substitution, and there is none where the goal is out of reach. `.complete` says whether these are all, `.why`
-        why not. `near` is a position: joints that the goal does not determine stay there, and a search starts there.
-        A search ends after `seconds` (0: the nearest solution only), every strategy after `most` solutions.
+        The columns are all joints, including cut joints; `.positions` has them by name. Each solution is checked by
+        forward substitution; a goal that is out of reach has none. `.complete` states whether the list is complete,
+        and `.why` why it is not. Joints that the goal does not determine keep their values in the position `near`,
+        from which a search starts. A search ends after `seconds` (0: the nearest solution only), every strategy after
+        `most` solutions.
         """
         wanted = numbers("q", goal, (len(self.known),)) if self.known else poses_of(goal, self.given, SOLVED)[0][0]
         here = self.numeric.at(near)
@@ -130,19 +131,19 @@ def pose_solver(
     known : sequence of str
         Joints from which all others follow, in place of the pose: the motors of a robot with loops or a platform.
     fixed : mapping, optional
-        Joints of a redundant robot with their values; without them joints are chosen, so that a closed form is left,
-        and keep the values of the position `near`.
+        Joints of a redundant robot with their values. Default: joints are selected so that a closed form remains;
+        they keep their values in the position `near`.
     values : mapping, optional
         Numbers for the symbols of the frames.
     numeric : NumericRobot, optional
         The robot with these values, where it was made before.
     near : mapping, optional
-        Position whose joints a redundant robot keeps where the pose leaves a choice.
+        Position from which a redundant robot takes the joints that the pose does not determine.
 
     Returns
     -------
     PoseSolver
-        `.solve(T)` gives every solution, checked by forward substitution, and says whether they are all.
+        `.solve(T)` returns every solution, checked by forward substitution, and whether the list is complete.
 
     Raises
     ------

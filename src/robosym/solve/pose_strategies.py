@@ -1,4 +1,4 @@
-"""Ways to find positions in which a frame has a pose or joints have values, in the order in which they are tried."""
+"""Strategies that find positions in which a frame has a pose or joints have values, in the order of trial."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way to solve, prepared for a robot."""
+    """A solution method, prepared for a robot."""
 
     method: str
     candidates: Callable[[PoseTask, Array, float], Candidates]  #: for a pose or known joints, within seconds
@@ -160,7 +160,7 @@ def _of_legs(task: PoseTask, T: Array, models: Sequence[LegJoints], every: bool)
 
 
 def _inside_out(task: PoseTask, motors: Position) -> bool:
-    """Return whether a length has the opposite sign of the robot's: a leg that passes through itself."""
+    """Return whether a length has the opposite sign of that of the robot, so that the leg passes through itself."""
     robot = task.numeric
     numbers = dict(zip(robot.names, robot.robot.tree_joints, strict=True))
     return any(robot.slides(numbers[name]) and motors[name] * task.here[name] < 0 for name in motors)
@@ -247,7 +247,7 @@ def _of_chain(
 
 
 def by_search(task: PoseTask) -> Strategy:
-    """Any robot: Newton's method from the given position, then from others."""
+    """Return the strategy for any robot: Newton's method from the given position, then from others."""
     return _search(task.given or _POSE)
 
 

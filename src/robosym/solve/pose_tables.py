@@ -31,7 +31,7 @@ def solution_table(
     joints
         Names of the columns.
     with_modes
-        Name the assembly mode of each row even if it is always that of the reference.
+        Show the assembly mode of each row even if it is always that of the reference.
     positions
         Whether positions without an orientation were solved, which a remark mentions.
 
@@ -78,7 +78,8 @@ def pose_table(poses: Array, report: str = "") -> Numbers:
 def motor_table(robot: Robot, geometry: Any, pose: Array, found: Array, passive: bool, follows: bool) -> Numbers:
     """Return the motors, or with `passive` all joints of the legs, at a pose of the platform.
 
-    The text also shows the pose if coordinates of it follow from the legs (`follows`), and joints beyond their limits.
+    The text also shows the pose if some of its coordinates follow from the legs (`follows`), and joints beyond their
+    limits.
     """
     names = [robot.variable(j) for j in robot.tree_joints] if passive else robot.motor_names
     lines = []

@@ -38,10 +38,10 @@ def end_in_joints(robot: Robot, numeric: NumericRobot) -> int:
 
 
 def lead_joints(robot: NumericRobot, start: Position, wanted: Position) -> tuple[dict[str, float], bool]:
-    """Lead joints of a closed robot to the values `wanted` in the assembly mode of `start`.
+    """Move joints of a closed robot to the values `wanted` in the assembly mode of `start`.
 
-    Returns the position in which this ends and whether the joints arrived. The other motors stay, unless there are
-    more of them than degrees of freedom.
+    Return the final position, and whether the joints have these values. The other motors do not move unless the robot
+    has more motors than degrees of freedom.
     """
     numbers = dict(zip(robot.names, robot.robot.tree_joints, strict=True))
     for name, value in wanted.items():
@@ -79,7 +79,7 @@ def lead_frame(
 ) -> dict[str, float]:  # fmt: skip
     """Move a frame towards a pose T (4, 4) by damped least squares from `start`, within joint limits.
 
-    `given` selects the columns of the pose, `turning` is the weight of a radian relative to the reach of the robot.
+    `given` selects the columns of the pose; `turning` is the weight of a radian relative to the reach of the robot.
     """
     end = time.monotonic() + seconds
     goal = _Goal(robot, frame, T, given, turning)

@@ -1,4 +1,4 @@
-"""Redundant arms: joint positions at a redundancy parameter, and the curves of all of them."""
+"""Redundant arms: joint positions at a value of the redundancy parameter, and the curves of all joint positions."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class RedundantGeometry(SolvedInSteps):
 
     @cached_property
     def _direct(self) -> FastSolver | None:
-        """The machine code, if its rows are the joints of a solution and angles its only input beside the pose."""
+        """The machine code, if its rows are the joints of a solution and its only other input is an angle."""
         machine, chain = self.at.machine, self.at.problem.chain
         plain = self.at.parameters == (self.redundancy,) and tuple(chain.names) == self.joints and self._turns
         return machine if plain and isinstance(machine, FastSolver) else None
@@ -201,8 +201,8 @@ class RedundantGeometry(SolvedInSteps):
         parameters
             Values of the symbols of the robot.
         limits
-            The least and the largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those
-            of the description: `.intervals` are then the parts within the limits.
+            Smallest and largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those of
+            the description. `.intervals` are then the parts within the limits.
         """
         poses, single, _ = poses_of(T, self.given, SOLVED)
         within = bounds(self.robot, self.joints, limits)
@@ -237,7 +237,7 @@ class RedundantGeometry(SolvedInSteps):
         return self._tracer(parameter_values(self.parameters, parameters, self.at.fixed)).chain
 
     def _seeds(self, tracer: CurveTracer, T: Array, values: dict[str, float]) -> Array:
-        """Return solutions on every curve: at many values of the redundancy parameter, and where few values have some.
+        """Return solutions on every curve: at many values of the redundancy parameter, more where few have solutions.
 
         Without a closed form, Newton's method finds others from random configurations.
         """
@@ -280,7 +280,7 @@ class RedundantGeometry(SolvedInSteps):
 
     @cached_property
     def _misses(self) -> Compiled | None:
-        """The compiled branches with real values everywhere: how far each is from a solution; None without them."""
+        """The compiled branches with real values everywhere, and their distances from solutions; None without them."""
         try:
             return printed_branches(self.at.machine_recipe()).compile() if self.method != "general" else None
         except InputError:
@@ -328,7 +328,7 @@ class RedundantGeometry(SolvedInSteps):
         return self
 
     def of(self, robot: Robot) -> RedundantGeometry:
-        """Let the model of an equal chain belong to a robot; return it."""
+        """Return the model of an equal chain as that of a robot."""
         object.__setattr__(self, "robot", robot)
         self.at.of(robot)
         return self
@@ -390,7 +390,7 @@ class RedundantGeometry(SolvedInSteps):
 
 
 def _is_reached(chain: NumericChain, T: Array) -> bool:
-    """Return whether some configuration has a pose, if need be a singular one, by damped least squares."""
+    """Return whether some configuration, possibly a singular one, has a pose, by damped least squares."""
     rng = random_arrays("singular poses")
     q = rng.uniform(-1, 1, (_TRIES, len(chain.joints))) * np.where(chain.prismatic, chain.length, np.pi)
     _, errors = chain.polish(q, np.broadcast_to(T, (_TRIES, 4, 4)), turns=60)
@@ -452,8 +452,8 @@ def redundant_geometry(
 ) -> RedundantGeometry:  # fmt: skip
     """Return the model of a robot with one joint more than the pose has conditions; `model` locks a joint.
 
-    The parameter is that `wanted`, or the arm angle of an arm with spherical shoulder and wrist, or the joint that
-    leaves the simplest solution: a sliding one first, then the last.
+    The parameter is `wanted`, or else the arm angle of an arm with spherical shoulder and wrist, or else the joint
+    that leaves the simplest solution: preferably a prismatic one, then the last one.
     """
     free = _free(robot, chain, fixed)
     if not may_be_redundant(robot, chain, given, fixed):

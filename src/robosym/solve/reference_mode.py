@@ -28,7 +28,7 @@ _CROSSED = 1e-6  #: radians between links that stay parallel while the parallelo
 
 
 class CarriedReference:
-    """Tree joints in the mode of the robot's reference position, from known joints."""
+    """Tree joints in the assembly mode of the reference position, from known joints."""
 
     def __init__(self, robot: Robot, known: Sequence[str]) -> None:
         self.robot = robot
@@ -40,7 +40,7 @@ class CarriedReference:
     def __call__(
         self, known: Array, parameters: Mapping[str, float], idle: Mapping[str, float] = _NONE
     ) -> Array | None:
-        """Return the tree joints (n,) at these known joints; None without a reference, or if its mode ends.
+        """Return the tree joints (n,) for known joints; None without a reference, or if its mode does not reach them.
 
         Joints in `idle` take the given values.
         """
@@ -82,15 +82,15 @@ class ModeOrder:
         self._gaps = Gaps(robot, shapes) if shapes else None
 
     def turned(self, q: Array, near: Array) -> Array:
-        """Return the solutions with each angle in the turn closest to that of `near`."""
+        """Return the solutions with each angle shifted by full turns to be closest to that of `near`."""
         return np.asarray(q - 2 * np.pi * np.round((q - near) / (2 * np.pi)) * self._turning)
 
     def from_near(self, q: Array, near: Array) -> Array:
-        """Return the places sorted by distance from `near`."""
+        """Return the indices sorted by distance from `near`."""
         return np.argsort(np.abs(self.turned(q, near) - near).max(axis=1), kind="stable")
 
     def usual(self, q: Array, parameters: Mapping[str, float]) -> Array:
-        """Return the places, those with the fewest crossed parallelograms first."""
+        """Return the indices, those with the fewest crossed parallelograms first."""
         return np.argsort(self.crossed(q, parameters), kind="stable")
 
     def crossed(self, q: Array, parameters: Mapping[str, float]) -> Array:

@@ -1,7 +1,7 @@
 """The self-motion of a redundant arm: curves of joint positions with the same pose, and their parts within limits.
 
-Between the points of a curve, a cubic through the points and their tangents tells where to look; every result is then
-moved to the curve by Newton's method, so that it is exact however far the points are apart.
+Between the points of a curve, a cubic through the points and their tangents is the first approximation; Newton's
+method then moves every result to the curve, so that it is exact at any distance between the points.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class SelfMotionCurve:
 
     @cached_property
     def folds(self) -> tuple[CurvePoint, ...]:
-        """The points at which the redundancy parameter has an extremum: there two branches meet."""
+        """The points at which the redundancy parameter has an extremum, where two branches meet."""
         psi = np.unwrap(self.motion.parameter_of(self._dense[1] * self.motion.tracer.units))
         rate = np.gradient(psi, self._dense[0])
         spots = np.flatnonzero(np.sign(rate[:-1]) * np.sign(rate[1:]) < 0)
@@ -138,7 +138,7 @@ class SelfMotionCurve:
 
     @cached_property
     def singular_points(self) -> tuple[CurvePoint, ...]:
-        """The points at which the arm is singular: the least singular value of its Jacobian vanishes."""
+        """The points at which the arm is singular: the smallest singular value of its Jacobian vanishes."""
         s, points = self._dense
         sizes = self.motion.least_singular_value(points)
         around = range(1, len(s) - 1)
@@ -244,7 +244,7 @@ class SelfMotion(Sequence[SelfMotionCurve]):
     def nearest(self, q: ArrayLike) -> tuple[CurvePoint, ...]:
         """Return the point of every interval that is nearest to a position, the nearest of all first.
 
-        `value` is the distance. Angles are shifted by full turns to come near, but not beyond the limits.
+        `value` is the distance. Angles are shifted by full turns to be as near as the limits allow.
         """
         wanted = near_position(q, self.joints) / self.tracer.units
 
@@ -280,7 +280,7 @@ class SelfMotion(Sequence[SelfMotionCurve]):
     ) -> CurvePoint | None:
         """Return the point within the limits with the largest value of a criterion; None if there is no point.
 
-        `"limits"` is the least distance of a joint from its limits, 1 in the middle of all ranges and 0 at a limit;
+        `"limits"` is the smallest distance of a joint from its limits, 1 in the middle of all ranges and 0 at a limit;
         `"manipulability"` is sqrt(det(J J^T)). A function takes the joint positions and returns a number.
         """
         value = self._criterion(criterion)
@@ -316,7 +316,7 @@ class SelfMotion(Sequence[SelfMotionCurve]):
         return float(np.sqrt(max(np.linalg.det(J @ J.T), 0.0)))
 
     def least_singular_value(self, points: Array) -> Array:
-        """Return the least singular value of the Jacobian at points of curves, lengths in units of the robot's."""
+        """Return the smallest singular value of the Jacobian at points of curves, in units of the robot's length."""
         chain = self.tracer.chain
         T, derivatives = chain.jacobian(points * self.tracer.units)
         J = twist_jacobian(T, derivatives, chain.columns)
@@ -384,12 +384,12 @@ class SelfMotion(Sequence[SelfMotionCurve]):
 
     @cached_property
     def turning(self) -> Array:
-        """Whether each joint turns."""
+        """Whether each joint is revolute."""
         return np.asarray(~self.tracer.chain.prismatic)
 
     @cached_property
     def period(self) -> Array:
-        """After which each joint is at the same place, in units of the curves: a full turn, or never."""
+        """Shift after which each joint is in the same position, in units of the curves: a full turn, or inf."""
         return np.where(self.turning, _TURN, _ENDLESS)
 
     @cached_property
@@ -405,7 +405,7 @@ class SelfMotion(Sequence[SelfMotionCurve]):
         return np.where(free | ~np.isfinite([low, high]), np.inf, [low, high])
 
     def margin(self, points: Array) -> Array:
-        """Return how far the joints at points of curves are within their limits; negative beyond, inf without limits.
+        """Return the distances of joints at points of curves from their limits; negative beyond, inf without limits.
 
         An angle may be shifted by full turns.
         """
@@ -460,7 +460,7 @@ def _at_place(value: Callable[[Array], float], curve: SelfMotionCurve, s: float)
 
 
 def _roots(function: Callable[[Array], Array], low: ArrayLike, high: ArrayLike) -> Array:
-    """Return roots between bounds where the signs differ, by the method of Illinois; otherwise the better bound."""
+    """Return roots between bounds with different signs, by the Illinois method; otherwise the better bound."""
     a, b = np.array(low, dtype=float), np.array(high, dtype=float)
     fa, fb = function(a), function(b)
     same = np.sign(fa) * np.sign(fb) > 0
@@ -479,7 +479,7 @@ def _roots(function: Callable[[Array], Array], low: ArrayLike, high: ArrayLike) 
 
 
 def _golden(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """Return where a function has a maximum between bounds, and its value, by golden sections."""
+    """Return the location of a maximum of a function between bounds, and its value, by golden-section search."""
     a, b = float(low), float(high)
     c, d = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
     fc, fd = function(c), function(d)

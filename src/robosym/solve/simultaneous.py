@@ -1,7 +1,7 @@
 """Loops that only close together: Newton's method on all their equations, from many starts or from a known mode.
 
-A spherical joint is three axes that meet: two sets of angles give one position of its links. From a mode that was
-found, the others that differ in these angles alone follow without a search.
+A spherical joint is three axes that meet; two sets of angles give the same position of its links. Modes that differ
+from a known mode only in these angles follow from it without a search.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class SimultaneousLoops:
 
 
 class _Modes:
-    """The modes that were found, and how often each was met; of those with other angles of balls one stands for all."""
+    """The modes that were found, and how often; modes that differ only in angles of spherical joints count once."""
 
     def __init__(
         self, chains: Sequence[NumericChain], unknown: Sequence[str], slides: Array, equations: Equations,
@@ -214,7 +214,7 @@ class _Modes:
 
 @dataclass(frozen=True)
 class Ball:
-    """Three joints in a row, about axes through one point: their places among the unknowns, signs, turns between."""
+    """Three consecutive joints about axes through one point: indices among the unknowns, signs, constant rotations."""
 
     places: tuple[int, int, int]
     signs: tuple[float, float, float]

@@ -1,4 +1,4 @@
-"""Loops solved one after the other: each is a chain that must close, from its fixed frame round to its cut joint."""
+"""Loops solved one after the other: each is a chain that must close, from its fixed frame around to its cut joint."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Branch:
-    """One assembly mode on its way: the input it comes from, the joints known by now, its error and its free joints."""
+    """A partially computed assembly mode: its input, the joints known so far, its error and its free joints."""
 
     row: int
     values: dict[str, float]
@@ -222,7 +222,7 @@ def _solved(
 
 
 class _Finder:
-    """Moves sampled joints to where a loop closes, and learns how many unknowns it fixes there."""
+    """Moves sampled joints to positions in which a loop closes, and counts the unknowns that it fixes there."""
 
     def __init__(self, unknown: Sequence[str], idle: Sequence[str] = ()) -> None:
         self.unknown = list(unknown)
@@ -233,8 +233,8 @@ class _Finder:
     def find(self, chain: JointChain) -> dict[str, Array] | None:
         """Return values of parameters and joints at a few points, in every assembly mode found there.
 
-        Points of a single mode would admit equations that hold in no other mode: opposite sides of a parallelogram are
-        parallel, but not those of the crossed linkage of the same rods.
+        With points of a single mode, equations would be accepted that hold in no other mode: opposite sides of a
+        parallelogram are parallel, those of the crossed linkage of the same rods are not.
         """
         rng = random_arrays("loops solved by stages")
         points: list[dict[str, float]] = []

@@ -1,6 +1,6 @@
 """Inverse geometric models cached on disk, with their machine code, in the folder of the code cache.
 
-A key is a digest of all that a model depends on: the chain with its numbers, the options and the source of this
+A key is a digest of everything a model depends on: the chain with its numbers, the options and the source of this
 package. An entry that cannot be read is derived again.
 """
 
@@ -61,7 +61,7 @@ def chain_key(chain: JointChain, options: Mapping[str, object]) -> str:
 
 @cache
 def _source() -> tuple[object, ...]:
-    """Return what tells one version of the programs apart: versions, and sizes and times of the source files."""
+    """Return data that identify a version of the program: versions, and sizes and times of the source files."""
     top = Path(__file__).parents[1]
     found = []
     for package in _PACKAGES:

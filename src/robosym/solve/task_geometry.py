@@ -80,18 +80,18 @@ class TaskGeometry(SolvedInSteps):
         near
             Joint positions, in the order of `joints` or as a mapping by name.
         limits
-            The least and the largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those
-            of the description.
+            Smallest and largest value of each joint (an array (n, 2) or a mapping by name), or "robot" for those of
+            the description.
         nearest
-            Return the joint positions of the closest pose where the task cannot be fulfilled.
+            Return the joint positions of the closest pose if the task cannot be fulfilled.
         weights
             Weights of a meter and of a radian in the distance of poses.
         mapping
-            Return mappings from the names of joints to their positions in place of rows.
+            Return mappings from joint names to positions instead of rows.
 
         Notes
         -----
-        The distance has a local minimum there; the best of several starts is returned.
+        The result is a local minimum of the distance, the best one from several starts.
 
         Raises
         ------
@@ -124,11 +124,11 @@ class TaskGeometry(SolvedInSteps):
         return JointsLeftFree(f"{self.robot.name}: {given} of the pose leaves {self.free} joints free", hint=hint)
 
     def recipe(self, name: str = "") -> Recipe:
-        """Raise JointsLeftFree: only a task that determines the joints has a function of all solutions."""
+        """Raise JointsLeftFree: generated code requires a task that determines the joints."""
         raise self._left_free("fix as many joints with ", Pass("fixed", {self.joints[0]: 0.0}))
 
     def branches(self) -> Model:
-        """Raise JointsLeftFree, as `recipe`."""
+        """Raise JointsLeftFree, like `recipe`."""
         raise self._left_free("fix as many joints with ", Pass("fixed", {self.joints[0]: 0.0}))
 
     def _numeric(self, values: Mapping[str, float]) -> NumericChain:
@@ -153,7 +153,7 @@ class TaskGeometry(SolvedInSteps):
 def task_geometry(
     robot: Robot, chain: JointChain, given: str, fixed: Mapping[str, float | None]
 ) -> TaskGeometry | None:
-    """Return the model of an arm with several joints more than the conditions of a task; None if it has fewer."""
+    """Return the model of an arm with more joints than a task has conditions; None for other arms."""
     free: list[ChainJoint] = [joint for joint in chain.joints if joint.name not in fixed]
     more = len(free) - conditions_of(given)
     if robot.loops or more < 1:

@@ -51,7 +51,7 @@ class Uncrossed:
 
 
 def uncrossed(stages: Sequence[Stage], known: Collection[str]) -> list[Uncrossed] | None:
-    """Return the uncrossed mode of each stage; None if a loop is no parallelogram or the reference differs."""
+    """Return the uncrossed mode of each stage; None if a loop is no parallelogram or the reference is crossed."""
     done, found = set(known), []
     for stage in stages:
         one = None if stage.idle else _of_stage(stage, done)
@@ -123,8 +123,8 @@ def _off(chain: JointChain, samples: Samples) -> Array:
 def linear_relations(robot: Robot, known: Sequence[str]) -> dict[str, str]:
     """Return parallelogram joints that are linear in the known ones, by name, as texts.
 
-    The parallelograms are those of the mode that the models take for granted. Rates give the factors, which must be
-    1 or -1 at samples in general position, and the samples give the constants, which must be parts of Pi.
+    The parallelograms are in the mode that the models assume. Rates give the factors, which must be 1 or -1 at
+    generic samples, and the samples give the constants, which must be rational multiples of Pi.
     """
     shapes = assembled_parallelograms(robot)
     if not shapes:
@@ -139,7 +139,7 @@ def linear_relations(robot: Robot, known: Sequence[str]) -> dict[str, str]:
 
 
 def _at(closing: Closing, known: Sequence[str], seed: int) -> dict[str, tuple[tuple[tuple[str, int], ...], int]] | None:
-    """Return the relations at one sample: factors by known joint, constant in parts of Pi; None if it is open."""
+    """Return the relations at one sample: factors by known joint, constant over Pi; None if the loop is open."""
     gaps = closing.gaps
     values, gap = closing.move(generic_values([*gaps.parameters, *gaps.names], seed))
     if gap > CLOSED:

@@ -1,4 +1,4 @@
-"""Studies: many evaluations in this process, on all cores or on a cluster; reach and tensions of platforms."""
+"""Studies: many evaluations in this process, on all cores or on a cluster; workspaces and tensions of platforms."""
 
 from robosym.studies.study import Study, study
 

@@ -1,7 +1,7 @@
-"""Proofs about boxes of poses by interval arithmetic: no singular pose inside, bounds of a volume.
+"""Proofs about boxes of poses by interval arithmetic: absence of singular poses, bounds of a workspace volume.
 
-A box is a product of intervals of platform coordinates. Interval arithmetic encloses all values that an expression has
-in it. Boxes that are not decided are halved along their longest side.
+A box is a product of intervals of platform coordinates. Interval arithmetic encloses all values of an expression in
+the box. Undecided boxes are halved along their longest side.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Range = Union[Sequence[float], float, None]
 
 @dataclass(frozen=True)
 class SingularityFree:
-    """Result of a proof: `proven` if no pose of the box is singular, `singular` if one certainly is."""
+    """Result of a proof: `proven` if no pose of the box is singular, `singular` if one is certainly singular."""
 
     robot: str
     box: dict[str, tuple[float, float]]
@@ -211,7 +211,7 @@ def singularity_free(
     parameters : mapping of str to float, optional
         Values of the symbols of the robot.
     seconds : float
-        Time limit; boxes left then are undecided.
+        Time limit in s, after which the remaining boxes are undecided.
 
     Returns
     -------
@@ -221,7 +221,7 @@ def singularity_free(
     Raises
     ------
     InputError
-        If the robot has no platform, or a part of its pose depends on the box.
+        If the robot has no platform, or a coordinate without a range varies within the box.
 
     Examples
     --------
@@ -311,8 +311,8 @@ def workspace_volume(
 ) -> VolumeBounds:  # fmt: skip
     """Compute the volume of the workspace in a box, with a proven bound of its error.
 
-    A box of poses counts as reached if interval arithmetic proves that all its poses are, as outside if it proves that
-    none is, and is halved otherwise, until the error is below `tolerance`.
+    A box of poses counts as reached if interval arithmetic proves that all its poses are reached, and as outside if
+    it proves that none is. Other boxes are halved until the error is below `tolerance`.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def workspace_volume(
     Raises
     ------
     InputError
-        If the robot has no platform, or a part of its pose depends on the box.
+        If the robot has no platform, or a coordinate without a range varies within the box.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def need_platform(robot: Robot) -> None:
 
 
 class Conditioning:
-    """Measures of a robot in its branches; `length` relates angles to lengths."""
+    """Measures of a robot in given branches of its legs; `length` relates angles to lengths."""
 
     def __init__(
         self, robot: Robot, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,

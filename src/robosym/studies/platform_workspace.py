@@ -30,7 +30,7 @@ _PLACES = ("x", "y", "z")
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """Grid of poses; `axes` by name, in the order of the axes of the arrays.
+    """Grid of poses with results; `axes` are listed by name in the order of the axes of the arrays.
 
     `write` writes the table (.csv, .json), the grid (.vtk) or the surface of the workspace (.stl), and `plot` a map,
     slices or the surface (.svg, .png, .html).
@@ -241,18 +241,19 @@ def workspace(
     parameters : mapping of str to float, optional
         Values of the symbols of the robot.
     length : float, optional
-        Length in m that weighs one rad. Default: the size of the platform.
+        Length in m by which one rad is weighted. Default: the size of the platform.
     limits : bool
         Require motors, strokes and passive joints to stay within their limits.
     cones : sequence of float, optional
         Largest angle in rad of each leg to its direction in the reference position: at the base and at the platform.
     clearance : float, optional
-        Smallest distance in m between the center lines of two legs. Legs that share an end point are left out.
+        Smallest distance in m between the center lines of two legs. Pairs of legs with a common end point are not
+        checked.
     margin : float, optional
         Smallest measure of type 1 and type 2 (see `singularities`).
     wrenches : array_like, optional
-        Wrenches (n, 6) on the platform in N and N m, force and moment at its origin in frame 0, weight included, that
-        the motors must balance.
+        Wrenches (n, 6) on the platform that the motors must balance: force in N and moment in N m at its origin in
+        frame 0, including the weight.
     efforts : array_like, optional
         Bounds of the motor efforts for `wrenches`: one number, [low, high], or a pair per motor. A cable pulls with
         negative efforts: [-300, -5]. Default: the effort limits of the description.

@@ -56,7 +56,7 @@ class Conditions:
 
     @cached_property
     def _joints(self) -> tuple[Any, list[tuple[int, int]], bool]:
-        """Return the model of the joints, its columns of limited joints, and whether it may leave gaps in the legs."""
+        """Return the model of the joints, its columns of limited joints, and whether the legs may have gaps."""
         robot = self.robot
         limits = {j: robot.joint(j).limits for j in robot.tree_joints if self.limits}
         limited = [j for j, one in limits.items() if (one.lower, one.upper) != (None, None)]
@@ -122,7 +122,7 @@ class Conditions:
         return found
 
     def _tests(self) -> Iterator[Any]:
-        """Yield the other tests; each is asked about poses that passed the ones before."""
+        """Yield the other tests; each is applied to poses that passed the previous ones."""
         if self.cones is not None or self.clearance is not None:
             yield self._by_segments
         if self.margin is not None:
@@ -154,7 +154,7 @@ class Conditions:
 
 
 def feasible(W: Array, wanted: Array, low: Array, high: Array) -> NDArray[np.bool_]:
-    """Return where efforts within bounds give every wanted force: W (n, f, m) times efforts = wanted (n, k, f).
+    """Return where efforts within bounds can exert every wanted force: W (n, f, m) times efforts = wanted (n, k, f).
 
     The forces that bounded efforts give are a zonotope. A point is inside if it is between all pairs of parallel
     facets; each is spanned by f - 1 columns of W.

@@ -26,7 +26,7 @@ def boundary(reach: Reach) -> tuple[Array, NDArray[np.int_]]:
     """Return the surface of a workspace over three lengths: vertices (n, 3) in m and quadrangles (m, 4), outward.
 
     Each cell that the boundary crosses has one vertex, the mean of the crossings of its edges, which are located by
-    bisection. Where the grid cuts the workspace, the surface is closed by the end of the grid.
+    bisection. Where the workspace extends beyond the grid, the boundary of the grid closes the surface.
     """
     axes = _lengths(reach)
     inside = np.pad(reach.reached.reshape([len(values) for values in axes]), 1)

@@ -56,7 +56,7 @@ def quantity_of(reach: Reach, quantity: str) -> Array:
 
 
 def _largest_force(W: Array, low: Array, high: Array) -> Array:
-    """Return the radius of the largest ball of forces around zero that efforts within bounds give."""
+    """Return the radius of the largest ball of forces around zero that efforts within bounds can exert."""
     from itertools import combinations
 
     from robosym.studies.reach_conditions import normal_of

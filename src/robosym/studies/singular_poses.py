@@ -108,7 +108,7 @@ def singularities(
     parameters : mapping of str to float, optional
         Values of the symbols of the robot.
     length : float, optional
-        Length in m that weighs one rad. Default: the size of the platform.
+        Length in m by which one rad is weighted. Default: the size of the platform.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def _between(conditioning: Conditioning, m: Measures, poses: Array, k: int) -> l
 
 
 def _halved(same: Callable[[float], bool]) -> float:
-    """Return by bisection where a condition that holds at 0 and not at 1 ceases to hold."""
+    """Return the parameter at which a condition that holds at 0, but not at 1, ceases to hold (bisection)."""
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -256,7 +256,7 @@ def dexterity(
     parameters : mapping of str to float, optional
         Values of the symbols of the robot.
     length : float, optional
-        Length in m that weighs one rad. Default: the size of the platform.
+        Length in m by which one rad is weighted. Default: the size of the platform.
     limits : bool
         Treat poses with a joint beyond its limits as out of reach.
 

@@ -110,9 +110,9 @@ class Study:
         path : str or Path
             File to write: .svg, .png or .html.
         names : sequence of str
-            Values to plot. Two names show the second over the first, with their Pareto front.
+            Values to plot. With two names, the second is plotted over the first, with their Pareto front.
         largest : sequence of str
-            Those of `names` that are better where they are larger.
+            Those of `names` for which larger values are better.
 
         Returns
         -------
@@ -177,9 +177,10 @@ def study(
 
     A sample of a mapping is a mapping of numbers; for a model the names are its inputs (joint variables, parameters
     such as lengths). It runs in this process, in processes of this machine, or on a Dask cluster (`cluster=True`: one
-    of this machine; in a script, below `if __name__ == "__main__":`). A worker that dies loses nothing; a sample that
-    kills every worker, or raises an error, is noted in `failures`. A folder `path` whose function (its code, the
-    values it closes over, its bound arguments), samples, robots or options differ is rejected.
+    of this machine; in a script, below `if __name__ == "__main__":`). If a worker process dies, its samples are
+    evaluated by others; a sample that terminates every worker, or raises an error, is listed in `failures`. A folder
+    `path` whose function (its code, the values it closes over, its bound arguments), samples, robots or options differ
+    is rejected.
 
     Parameters
     ----------
@@ -250,7 +251,7 @@ def study(
 
 
 def _spread(job: Job, pieces: list[Piece], count: int, cluster: object) -> Iterator[tuple[Piece, PieceResult]]:
-    """Yield each piece with its result; samples of a piece that kills workers are tried one by one."""
+    """Yield each piece with its result; if a piece terminates workers, its samples are evaluated one by one."""
     if cluster is None and count == 1:
         yield from here(job, pieces)
         return

@@ -25,7 +25,7 @@ _MOST = 20_000  #: points of a plot
 def pareto_front(values: Array, largest: Sequence[bool]) -> NDArray[np.int_]:
     """Return the rows that no other row equals or exceeds in every criterion, sorted by the first one.
 
-    A criterion is better where it is larger if `largest` is True, else where it is smaller. Rows that are not finite
+    Larger values of a criterion are better if `largest` is True, else smaller ones. Rows that are not finite
     are left out.
     """
     signed = np.where(largest, -1.0, 1.0) * values  # smaller is better

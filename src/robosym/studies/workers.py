@@ -1,7 +1,7 @@
 """Work in pieces: in this process, on all cores of this machine or on a Dask cluster, with progress reports.
 
-Worker processes receive numbered pieces and may die without losing work. A cluster is a running one, given by its
-address, or a local one created for the purpose.
+Worker processes receive numbered pieces and may die without losing work. A cluster is either a running one, given by
+its address, or a local one that is created.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def on_cluster(
 ) -> Iterator[tuple[Part, Result | WorkerDied]]:
     """Yield (piece, result) as they finish; pieces of a dead worker are computed by others.
 
-    The result is WorkerDied if a piece killed several workers.
+    The result is WorkerDied if a piece terminated several workers.
     """
     # a task is computed again after all its workers died; scattered data would be lost
     sent = client.submit(_identity, work, pure=False)

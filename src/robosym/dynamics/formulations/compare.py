@@ -127,7 +127,7 @@ class Comparison:
 def compare(robot: Robot, values: Mapping[str, float] | None = None, seed: int = 0) -> Comparison:
     """Compare the torques of the rigid tree, without friction, rotors and wrenches, by each formulation, and its cost.
 
-    The counts are those of the general algorithms: no zero, no one and no symmetry of this robot is exploited. The last
+    The counts are those of the general algorithms, which exploit no zeros, ones or symmetries of this robot. The last
     row is the model generated for the robot, with rotors and friction.
 
     Parameters

@@ -111,7 +111,7 @@ def _column(v: list[Scalar]) -> Matrix:
 
 
 def hollerbach_3x3(chain: Chain) -> dict[int, Scalar]:
-    """Compute with D_i, the integral of p x''^T over the links from i on, p in frame i and x in the base frame."""
+    """Compute tau_i from D_i, the integral of p x''^T over links i to n, with p in frame i and x in the base frame."""
     rest = [[chain.scalar(0.0)] for _ in range(3)]
     still = [[chain.scalar(0.0)] * 3 for _ in range(3)]
     turn = [[chain.scalar(x) for x in row] for row in ([0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0])]

@@ -96,7 +96,7 @@ def _float(x: Scalar) -> float:
 
 
 def total(terms: Sequence[Scalar]) -> Scalar:
-    """Return a sum of at least one term, with one addition less than terms."""
+    """Return a sum of n >= 1 terms with n - 1 additions."""
     result = terms[0]
     for term in terms[1:]:
         result = result + term

@@ -41,7 +41,7 @@ class Column:
 
 
 def unit_effort(motion: JointMotion, place: LinkField, accelerated: bool = True) -> Any:
-    """Return the factor of a parameter of its own joint in the effort; q'' is zero unless `accelerated`."""
+    """Return the factor of a parameter in the effort of its own joint; q'' is zero unless `accelerated`."""
     j, field = place
     qd, friction = motion.rate(j), motion.robot.joint(j).friction
     if field == "IA":

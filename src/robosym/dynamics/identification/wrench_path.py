@@ -1,8 +1,8 @@
 """Transformation of a wrench from a link to the base, with few operations.
 
 Rotations about parallel axes are not applied one by one: the wrench stays in the frame where the last axis began, and
-only the sums of angles and translations are accumulated. The component along the axis, which is the effort of a joint,
-is updated at each translation, the other two when the direction of the axis changes.
+only the sums of angles and translations are accumulated. The component along the axis, which is the effort of a
+joint, is updated at each translation, the other two only when the direction of the axis changes.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def _singular_steps(robot: Robot, link: int) -> Iterator[DerivationStep]:
 
 
 def _in_words(robot: Robot, link: int, factor: Expr) -> str:
-    """Describe the dependent motion where a factor vanishes, at a position that is otherwise generic."""
+    """Describe the motion that is lost where a factor vanishes, at a position that is otherwise generic."""
     values = {**generic_values(symbols([factor])), **generic_values(robot.parameters)}
     values |= generic_values(robot.variable(j) for j in robot.tree_joints)
     for name in sorted(set(symbols([factor])) & {robot.variable(j) for j in robot.tree_joints}):

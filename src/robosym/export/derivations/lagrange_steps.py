@@ -102,7 +102,7 @@ def _christoffel_symbols(A: Sequence[Sequence[Expr]], q: Sequence[str]) -> dict[
 
 
 def _simplified(prefix: str, j: int, value: Any) -> Any:
-    """Simplify the components of a vector of the recursion, in place of giving them names."""
+    """Simplify the components of a vector of the recursion instead of naming them."""
     if isinstance(value, Vec3) and (graph := next((x.graph for x in value if isinstance(x, Expr)), None)):
         return Vec3(*textbook([graph.taken(x) for x in value]))
     return value

@@ -100,7 +100,7 @@ class Derivation:
         Raises
         ------
         InputError
-            If the extension is another one.
+            If the extension is not supported.
         """
         path = Path(path)
         made: dict[str, Callable[[], str]] = {".txt": self.__str__, ".tex": self.latex, ".html": self._repr_html_}

@@ -33,7 +33,7 @@ def unit_sources(unit: Unit, version: str, token: str) -> dict[str, str]:
 
 
 def _functions(unit: Unit, version: str) -> dict[str, Model]:
-    """Return the models by function: values, derivatives along a direction and of a sum, and the projection."""
+    """Return the models by function: values, directional derivatives, gradients, and the projection."""
     groups = list(unit.model.inputs)
     found = {"values": unit.model}
     if groups:

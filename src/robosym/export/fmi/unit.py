@@ -74,7 +74,7 @@ class Unit:
 
     @property
     def offsets(self) -> dict[str, int]:
-        """Return the index of the first variable of each group: of inputs by name, of outputs as "out NAME"."""
+        """Return the index of the first variable of each group; inputs are listed by name, outputs as "out NAME"."""
         sizes = {group: len(names) for group, names in self.model.inputs.items()}
         places, place = {}, 1
         for group, size in sizes.items():
@@ -138,7 +138,7 @@ def _is_parameter(group: str) -> bool:
 
 
 def _joint_of(robot: Robot | None, group: str, k: int) -> str:
-    """Return the name of the joint of an entry, where the group has one entry per joint of the tree."""
+    """Return the name of the joint of an entry if the group has one entry per joint of the tree."""
     if robot is None or group not in ("q", "qd", "tau") or k > len(robot.tree_joints):
         return ""
     if robot.coordinates != "joints":
@@ -289,7 +289,7 @@ def _outputs(system: System) -> Model:
 
 
 def _with_gap(model: Model, closing: Model) -> Model:
-    """Return the model with the largest gap of the loops in m and rad, infinite in another assembly mode."""
+    """Return the model with an output for the largest gap of the loops in m and rad (inf in another assembly mode)."""
     squared, turned = (closing.definitions[name] for name in flat(closing.outputs["gap"]))
     gap, side = model.graph.copy([squared, turned])
     graph = model.graph

@@ -1,9 +1,9 @@
 """Dialects of C-like languages for graphics processors as data, and their sine and cosine.
 
-Sine and cosine are written out, because those of the languages differ: WGSL guarantees an error of 2^-11 only, and a
-call would keep compilers for processors from computing several states at once. The argument is reduced by multiples of
-pi/2 in three parts (Cody and Waite); the products with the first two are exact up to a limit. Beyond it the result is
-NaN.
+Sine and cosine are part of the generated code. Those of the languages differ (WGSL guarantees an error of 2^-11
+only), and a call would prevent CPU compilers from computing several states at once. The argument is reduced by
+multiples of pi/2 in three parts (Cody and Waite); the products with the first two are exact up to a limit. Beyond it
+the result is NaN.
 """
 
 from __future__ import annotations

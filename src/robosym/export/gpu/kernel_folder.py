@@ -67,7 +67,7 @@ def gpu_files(
 
 
 def _sources(language: str, models: Mapping[str, Model], precision: str) -> dict[str, KernelSource]:
-    """Return the kernels of the functions that the language can express accurately; those that it cannot are named."""
+    """Return the kernels of the functions that the language can express accurately; a warning names the others."""
     found, problems = {}, {}
     for own, model in models.items():
         try:

@@ -1,7 +1,7 @@
 """Source text of kernels: a model for many states, one thread per state.
 
-Arrays are stored entry by entry: the numbers of entry k of all states follow one another, so that neighboring threads
-read neighboring numbers. A long model is divided into stages, kernels that run one after the other and pass values in
+Arrays are stored entry by entry: entry k of all states is contiguous, so that neighboring threads read neighboring
+numbers. A long model is divided into stages, kernels that run one after the other and pass values in
 an array of the same layout.
 """
 

@@ -77,7 +77,7 @@ _BYTES = {"float": 4, "double": 8}
 
 
 def _place(group: str, k: int, kind: str, online: bool) -> list[str]:
-    """Return the address of an entry: those of all states follow one another, unless all states share it."""
+    """Return the address of an entry, which is contiguous over the states unless all states share it."""
     at = f"  %at.{group}.{k} = getelementptr {kind}, ptr addrspace(1) %{group}, i64"
     if not online:
         return [f"{at} {k}"]

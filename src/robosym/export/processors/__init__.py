@@ -1,4 +1,4 @@
-"""Models for other processors: WebAssembly."""
+"""Models for other processors: WebAssembly modules, object files and Python packages."""
 
 from robosym.export.processors.build import build, build_model
 

@@ -57,8 +57,8 @@ def build(
     robot : Robot
         Robot. Numbers in its description are constants, symbols are inputs.
     target : str
-        Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86 with its operating system, a language of
-        graphics processors, or a Python package.
+        Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86 with its operating system; a language for
+        graphics processors; or a Python package.
     folder : str or Path, optional
         Folder to write. Default: the name with the target, rx90_wasm.
     functions : str, list of str, or mapping of str to Model, optional

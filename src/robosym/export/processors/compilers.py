@@ -22,7 +22,7 @@ class Processor:
 
     @property
     def shared(self) -> bool:
-        """Whether its programs and libraries are loaded at any address."""
+        """Whether programs and libraries of the processor are position-independent."""
         return any(system in self.triple for system in ("linux", "apple"))
 
 

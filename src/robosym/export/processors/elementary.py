@@ -93,7 +93,8 @@ def robosym_product(a: float, b: float, rest: Doubles) -> float:
 def robosym_reduced(x: float, digits: Doubles, rest: Doubles) -> int:
     """Return the quadrant n of a large x > 0, and x - n pi/2 in rest: its value and the rounding error of this value.
 
-    The product of x and 2/pi is summed in digits to base 2^24; those that are multiples of four quadrants are left out.
+    The product of x and 2/pi is summed in digits to base 2^24; digits that contribute multiples of four quadrants are
+    left out.
     """
     parts, terms = doubles(3), doubles(8)
     e = math.frexp(x)[1]

@@ -53,7 +53,7 @@ _CORES = {"cortex-m4f": "Cortex-M4F, memory without wait states"}
 
 
 class _Path(NamedTuple):
-    """Instructions along the shortest and the longest path through a function, and cycles at most."""
+    """Instructions along the shortest and the longest path through a function, and an upper bound on the cycles."""
 
     least: int = 0
     most: int = 0
@@ -104,7 +104,7 @@ class _Program:
         self.known: dict[str, _Path | None] = {}
 
     def path(self, name: str) -> _Path | None:
-        """Return the paths of a function, or None if it has loops, or calls what has loops, on every path."""
+        """Return the paths of a function, or None if every path has a loop, or calls a function that has one."""
         if name not in self.known:
             self.known[name] = None  # also of a function that calls itself
             if name in self.bodies:
@@ -168,7 +168,7 @@ class _Walk:
 
 
 def _either(done: _Path, one: _Path | None, other: _Path | None) -> _Path | None:
-    """Return the path before a branch, followed by those of its two ends that are known."""
+    """Return the path before a branch, followed by the extremes of its known alternatives."""
     if one is None or other is None:
         rest = other if one is None else one
     else:

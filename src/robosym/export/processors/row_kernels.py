@@ -1,7 +1,7 @@
-"""LLVM IR of models for processors without a C library: functions of arrays that call no other code.
+"""LLVM IR of models for processors without a C library: functions over arrays that call no other code.
 
 A function takes the number of states and the address of each group of inputs and outputs: `name(count, q, qd, tau)`.
-Groups that change from one state to the next have one row of numbers per state, the parameters one row for all. States
+Groups that change from one state to the next have one row per state; the parameters have one row for all states. States
 are computed in vectors, one state per lane; the rest of a batch is computed one by one.
 """
 
@@ -120,7 +120,7 @@ class _Kernel(Moves):
         self.label("done")
 
     def _parameters(self) -> None:
-        """Copy the groups that are the same for all states, and compute the values that depend on them alone."""
+        """Copy the groups that are the same for all states, and compute the values that depend only on them."""
         kind = offline_kind(self.plan, self.form)
         for group in (group for group in self.plan.inputs if not group.online):
             for k in range(group.size):

@@ -69,7 +69,7 @@ class _State(Lines):
         return f"define void @{name}({', '.join(arguments)}) {{\n  {joined(self.lines, 'ret void')}\n}}"
 
     def operand(self, reference: Expr, turned_back: bool = False) -> str:
-        """Return the value of a reference, negated once more if `turned_back`."""
+        """Return the value of a reference, with its sign changed if `turned_back`."""
         node = reference.node
         negative = (reference is not node) is not turned_back
         if node in self.constants:

@@ -270,7 +270,7 @@ class _Linker:
         return sorted(found)
 
     def _placed(self) -> int:
-        """Give every segment its address; those of zeros come last. Return the end of the data."""
+        """Assign addresses to the segments, those of zeros last, and return the end of the data."""
         at = 1024  # no object is at address 0
         for segment in sorted(self.given.segments, key=lambda s: not any(s.data)):
             at = -(-at // (1 << segment.align)) * (1 << segment.align)

@@ -31,7 +31,7 @@ __all__ = ["PackagedArm", "model_sources", "solution_sources"]
 
 @dataclass(frozen=True)
 class NamedLink:
-    """A link by name: its frame, and the place of the last joint that moves it among those of the tree."""
+    """A link by name: its frame, and the index of the last joint that moves it among the joints of the tree."""
 
     name: str
     frame: int
@@ -206,7 +206,7 @@ def solution_sources(arm: PackagedArm) -> dict[str, str]:
     Raises
     ------
     InputError
-        If the pose of the end does not determine the joints, except for one.
+        If the pose of the end leaves more than one joint undetermined.
     """
     found, given = _solution(arm)
     recipe = found.recipe(f"{arm.package}")

@@ -31,7 +31,7 @@ def ros2(
     Plugins: `inverse_dynamics_solver` (dynamic model), `kinematics_interface` (poses and Jacobians of all links),
     `moveit` (a `KinematicsBase` with all solutions in closed form, limits and a redundant joint), and `controller` (a
     ros2_control controller for gravity compensation and computed torque). Joints and links are addressed by name. The
-    package includes parameters, a launch file, the description as URDF and a test against numbers of this program.
+    package includes parameters, a launch file, the description as URDF and a test against results of robosym.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ _STEADY = 1e-12
 
 
 def blended_lines(rows: Array, limits: Sequence[Array]) -> PiecewisePolynomial:
-    """Return the motion within limits of velocity, acceleration and jerk (infinite ones do not count).
+    """Return the motion within limits of velocity, acceleration and jerk (infinite limits are ignored).
 
     Around each position, from half the time of its blend before to half after it, the velocity changes linearly, or as
     a cubic with a limit of jerk. The first and the last blends begin and end at rest in the positions.
@@ -36,7 +36,7 @@ def blended_lines(rows: Array, limits: Sequence[Array]) -> PiecewisePolynomial:
 
 
 def _rates(ways: Array, lines: Array) -> Array:
-    """Return the velocities of rest, of all lines, and of rest again."""
+    """Return the velocities of all lines, with a zero velocity before the first and after the last."""
     still = np.zeros((1, ways.shape[1]))
     return np.concatenate([still, ways / lines[:, None], still])
 

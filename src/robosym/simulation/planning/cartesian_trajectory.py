@@ -1,4 +1,4 @@
-"""Trajectories of a frame along lines and arcs, with a law of time that position and orientation share."""
+"""Trajectories of a frame along lines and arcs, with one time law for position and orientation."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class CartesianTrajectory:
     Attributes
     ----------
     law : str
-        Law of time, such as "double_s".
+        Time law, such as "double_s".
     t : ndarray, shape (poses,)
         Times in s at which the frame is at rest in the given poses.
     """
@@ -157,7 +157,7 @@ class CartesianTrajectory:
         robot : Robot
             Serial robot whose joints the pose determines.
         start : array_like, optional
-            Joint positions near which the motion begins. Default: any.
+            Joint positions near which the motion starts. Default: any solution.
         rate : float
             Poses per second that are solved; a cubic spline connects them.
         frame : int or str, optional
@@ -192,7 +192,7 @@ class CartesianTrajectory:
         return JointTrajectory(robot.name, found.joints, self.law, curve, robot, JointEfforts(robot, parameters))
 
     def model(self) -> Model:
-        """Return the motion as a model of the time, which `compose` connects to a control law.
+        """Return the motion as a model with the time as input, which `compose` connects to a control law.
 
         Returns
         -------
@@ -241,7 +241,7 @@ class CartesianTrajectory:
 
 
 def _entries(motion: CartesianTrajectory, t: Expr) -> tuple[list[list[Expr]], list[Expr], list[Expr]]:
-    """Return pose, twist and acceleration as expressions; each segment counts between its ends."""
+    """Return pose, twist and acceleration as expressions; each segment contributes between its ends."""
     graph = t.graph
     parts = []
     reached = [at_least(t, float(start)) for start in motion.t[:-1]]
@@ -284,7 +284,7 @@ def cartesian_trajectory(
     duration : float, optional
         Duration in s. Default: the shortest within the limits, by the law on lines.
     via : mapping of int to array_like, optional
-        Points that arcs pass, by number of the segment from 1: the other segments are lines.
+        Intermediate point of each arc, by number of the segment from 1. The other segments are lines.
 
     Returns
     -------
@@ -298,8 +298,8 @@ def cartesian_trajectory(
 
     Notes
     -----
-    The orientation follows the shorter way between two quaternions, in proportion to the length of the path. On arcs,
-    the sum of tangential and centripetal acceleration is within its limit.
+    The orientation takes the shorter rotation between two quaternions, in proportion to the length of the path. On
+    arcs, the sum of tangential and centripetal acceleration is within its limit.
 
     Examples
     --------
@@ -391,7 +391,7 @@ def _segments(poses: Array, via: Mapping[int, ArrayLike]) -> list[PoseSegment]:
 
 
 def _law(segment: PoseSegment, law: str, limits: Sequence[Array], limited: bool, number: int) -> PiecewisePolynomial:
-    """Return the parameter of a segment over time, within limits; without limits, a time in proportion to its way."""
+    """Return the parameter of a segment over time, within limits; without limits, at constant average speed."""
     ways = np.array([segment.length, segment.angle])
     rows = list(limits)
     if not limited:
@@ -413,7 +413,7 @@ def _law(segment: PoseSegment, law: str, limits: Sequence[Array], limited: bool,
 
 
 def _stretch_on_arc(segment: PoseSegment, curve: PiecewisePolynomial, limits: Sequence[Array]) -> float:
-    """Return the factor of time that keeps acceleration and jerk within limits, whose parts across the arc add up."""
+    """Return the factor of time that keeps the total acceleration and jerk on an arc within limits."""
     V, A, J = (float(np.abs(curve.derivative(order).peaks()).max()) * segment.length for order in (1, 2, 3))
     bent = segment.curvature
     acceleration = float(np.hypot(A, bent * V**2)) / float(limits[1][0])

@@ -1,7 +1,7 @@
-"""Piecewise polynomials of time as models: straight-line code, so that it becomes C, a simulator or a gradient.
+"""Piecewise polynomials of time as models: straight-line code, which can be exported, simulated and differentiated.
 
-Each piece contributes what it has changed by the time, which is clipped to the piece: no power of a long time appears,
-and nothing is canceled.
+Each piece adds its own change up to the current time, which is clipped to the piece. This avoids powers of long times
+and cancellation.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def _inverse(robot: Robot) -> tuple[Any, dict[str, Array]]:
 
 
 class JointEfforts:
-    """The inverse dynamic model in the independent joints; robots with a platform are treated by their loops."""
+    """The inverse dynamic model in the independent joints; a robot with a platform is treated as a closed robot."""
 
     def __init__(self, robot: Robot, parameters: Mapping[str, float] | None = None) -> None:
         """Compile the model; `parameters` are values of symbols."""
@@ -59,7 +59,7 @@ class JointEfforts:
         )
 
     def all_joints(self, q: Array) -> Array:
-        """Return all joints of the tree from the independent ones, shape (places, joints), along one assembly mode."""
+        """Return all joints of the tree from the independent ones, shape (points, joints), in one assembly mode."""
         if not self.closed:
             return q
         follow, rows = self._follow, np.empty((len(q), len(self.robot.joint_names)))
@@ -79,7 +79,7 @@ class JointEfforts:
         return found
 
     def _start(self, q: Array) -> Array:
-        """Return a position in the assembly mode of the reference position, or in the first mode without one."""
+        """Return a position in the assembly mode of the reference position, or in the first mode if there is none."""
         names, known = self.robot.joint_names, self.robot.position
         if not self.robot.loops or known:
             return np.array([known.get(name, 0.0) for name in names])

@@ -1,4 +1,4 @@
-"""Trajectories of joints through given positions: laws of time, splines and blends, within limits."""
+"""Trajectories of joints through given positions: time laws, splines and blends, within limits."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class JointTrajectory(TimedMotion):
     joints : tuple of str
         Names of the independent joints, in the order of q.
     law : str
-        Law of time, such as "quintic".
+        Time law, such as "quintic".
     t : ndarray, shape (pieces + 1,)
         Times in s at which the polynomials change.
     """
@@ -127,7 +127,7 @@ class JointTrajectory(TimedMotion):
         return found.reshape(*times.shape, -1)
 
     def model(self) -> Model:
-        """Return the motion as a model of the time, which `compose` connects to a control law.
+        """Return the motion as a model with the time as input, which `compose` connects to a control law.
 
         Returns
         -------
@@ -189,7 +189,7 @@ def joint_trajectory(
         active joints, of a platform its motors. Or a .csv file with columns t, q1 .., whose times are ignored.
     law : str, optional
         Polynomials that stop at each position (`cubic`, `quintic`, `septic`); profiles that stop at each position
-        (`trapezoidal` velocity, `double_s` with limited jerk); splines that pass all positions (`cubic_spline`,
+        (`trapezoidal` velocity, `double_s` with limited jerk); splines that pass through all positions (`cubic_spline`,
         `quintic_spline`, `septic_spline`); or straight lines with rounded corners near the positions (`blends`).
     limits : mapping or path of a YAML file, optional
         Limits of velocity, acceleration, jerk and torque of these joints: a number, one per joint, or lower and upper
@@ -311,7 +311,7 @@ def _derivative_limits(permitted: MotionLimits) -> tuple[list[Array], list[Array
 def _stopping(
     rows: Array, law: str, lower: list[Array], upper: list[Array], synchronized: bool
 ) -> list[PiecewisePolynomial]:
-    """Return the motions from each position to the next, or the one that blends lines."""
+    """Return the motions from each position to the next, or the one motion that blends lines."""
     least = [np.minimum(-low, high) for low, high in zip(lower, upper, strict=True)]
     if not any(np.isfinite(limit).any() for limit in least):
         least[0] = np.ones_like(least[0])  # the proportions of the parts, whose duration is given
@@ -326,7 +326,7 @@ def _stopping(
 
 
 def _over(start: Array, way: Array, law: str, limits: list[Array]) -> PiecewisePolynomial:
-    """Return the law over a way; a joint that stays has an empty law."""
+    """Return the law over a distance; a joint that does not move has a law of duration 0."""
     if not way.any():
         return PiecewisePolynomial(np.array([0.0, 0.0]), start[None, None, :])
     unit = fastest_law(law, Slowness.over(way, limits))
@@ -338,7 +338,7 @@ def _over(start: Array, way: Array, law: str, limits: list[Array]) -> PiecewiseP
 def _spline(
     rows: Array, law: str, times: ArrayLike | None, lower: list[Array], upper: list[Array]
 ) -> PiecewisePolynomial:
-    """Return the spline through the positions at given times, or at times that limits allow."""
+    """Return the spline through the positions at given times, or at the earliest times that respect the limits."""
     if times is not None:
         knots = numbers("times", times, (len(rows),))
         if knots[0] != 0 or not (np.diff(knots) > 0).all():

@@ -1,4 +1,4 @@
-"""Piecewise polynomials of one variable with values in the joints: evaluation, extrema, splines.
+"""Piecewise polynomials of one variable with one value per joint: evaluation, extrema, splines.
 
 A spline of degree 2 k - 1 follows from the first k - 1 derivatives at its knots, which make the derivatives up to
 2 k - 2 continuous.
@@ -20,7 +20,7 @@ __all__ = ["PiecewisePolynomial", "spline"]
 
 @dataclass(frozen=True, eq=False)
 class PiecewisePolynomial:
-    """Polynomials between breaks, in powers of the distance from the break at their left."""
+    """Polynomials between breaks, in powers of the distance from the left break."""
 
     breaks: Array  #: shape (pieces + 1,), increasing
     coefficients: Array  #: shape (pieces, degree + 1, joints), ascending powers

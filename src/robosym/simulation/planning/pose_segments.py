@@ -20,7 +20,7 @@ _STRAIGHT = 1e-9  #: sine of the angle at a via point below which three points a
 
 
 class Bends(NamedTuple):
-    """Position and rotation of a segment at a parameter, with derivatives of the position by the parameter."""
+    """Position and rotation of a segment at a parameter, with the derivatives of the position with respect to it."""
 
     position: Any
     slope: Any
@@ -42,7 +42,7 @@ class PoseSegment:
 
     @property
     def length(self) -> float:
-        """Length of the way in m."""
+        """Length of the path in m."""
         if self.first is not None:
             return float(np.linalg.norm(self.first)) * self.sweep
         return float(np.linalg.norm(self.way))

@@ -3,8 +3,8 @@
 The path s is divided into intervals of constant acceleration u. With x the square of the speed at the start of an
 interval, each limit is a row a u + b x <= c, and the next square is x + 2 h u. Backward, each interval has a range of x
 from which the end can be reached; forward, the largest u within that range is the fastest. Both are programs in two
-variables: the gap between the largest and the smallest u is a concave function of x, whose ends Newton's method finds
-in finitely many steps.
+variables: the gap between the largest and the smallest u is a concave function of x, whose zeros Newton's method
+finds in finitely many steps.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def speed_profile(
 ) -> int:  # fmt: skip
     """Write the squares of the speed at the ends of intervals, and u of each.
 
-    Return the first interval that allows no motion, or -1. `ranges` holds the lowest and highest square per place; it
-    enters with the limits of the places.
+    Return the first interval that allows no motion, or -1. `ranges` holds the lowest and highest square per point; on
+    entry, it holds the limits of the points.
     """
     found = doubles(5)
     ranges[2 * intervals] = end

@@ -1,4 +1,4 @@
-"""Laws of time of motions from rest to rest, as piecewise polynomials of time from 0 to 1 over a distance of 1.
+"""Time laws of motions from rest to rest, as piecewise polynomials of time from 0 to 1 over a distance of 1.
 
 Trapezoidal and double-S profiles are the fastest within limits of velocity, acceleration and (double-S) jerk; a
 polynomial has one shape, whose duration follows from the limits.
@@ -29,7 +29,7 @@ class Slowness(NamedTuple):
 
     @classmethod
     def over(cls, distances: Array, limits: Sequence[Array]) -> Slowness:
-        """Return the slowest of several coordinates that move over distances, for one row of limits per derivative."""
+        """Return the values for coordinates that move together over distances; `limits` has one row per derivative."""
         return cls(*(float((np.abs(distances) / limit).max(initial=0.0)) for limit in limits))
 
 
@@ -72,7 +72,8 @@ def _trapezoidal(slow: Slowness) -> tuple[list[float], list[float], list[float]]
 def _double_s(slow: Slowness) -> tuple[list[float], list[float], list[float]]:
     """Return the durations, jerks and accelerations at the start of the seven phases.
 
-    The time of constant acceleration is the least of two: until the velocity is reached, and until half the way is.
+    The time of constant acceleration is the least of two: until the velocity limit is reached, and until half the
+    distance is covered.
     """
     jerk = 1 / slow.jerk
     bend = float(np.cbrt(slow.jerk / 2))

@@ -1,10 +1,11 @@
 """The fastest motion along a path within limits of velocity, acceleration and torque.
 
 Along a path q(s), velocities are q' s., accelerations q' s.. + q'' s.^2, and torques are a s.. + h(s.^2), where h
-contains the torques of the path's curvature, of gravity and of friction. Limits of all three are rows over u = s..
-and x = s.^2 of each interval of the path; `reachable` finds the fastest profile. Friction that is not linear in x
-is linearized about the last profile until the profile does not change. Limits are rows at places inside each interval,
-too. If a limit is still exceeded between them, it is reduced by the excess, and the profile is computed again.
+contains the torques of the path's curvature, of gravity and of friction. Limits of all three are linear inequalities
+(rows) in u = s.. and x = s.^2 for each interval of the path, from which
+`reachable` computes the fastest profile. Friction that is not linear in x
+is linearized about the last profile until the profile does not change. Limits are also imposed at points inside each
+interval. If a limit is still exceeded between them, it is reduced by the excess, and the profile is computed again.
 """
 
 from __future__ import annotations
@@ -60,16 +61,16 @@ class OptimalMotion(TimedMotion):
     joints : tuple of str
         Names of the independent joints, in the order of q.
     s : ndarray, shape (points,)
-        Places of the path.
+        Path parameter at the points.
     speed : ndarray, shape (points,)
-        Speed s. in each place.
+        Speed s. at each point.
     rate : ndarray, shape (points - 1,)
         Acceleration s.. of each interval.
     t : ndarray, shape (points,)
-        Time in s at each place.
+        Time in s at each point.
     utilization : dict of str to ndarray
-        Per limited quantity ("velocity", "acceleration", "torque"), the largest part of its limit that each joint uses
-        in each interval, shape (points - 1, joints).
+        Per limited quantity ("velocity", "acceleration", "torque"), the largest fraction of its limit that each joint
+        uses in each interval, shape (points - 1, joints).
     """
 
     name: str
@@ -186,16 +187,16 @@ def time_optimal_motion(
     """Compute the fastest motion along a path, from rest to rest, within limits.
 
     Torques include friction and follow from the inverse dynamic model of the robot. Limits of velocity, acceleration
-    and torque hold at 1,600 places of the path at least, and nine of each interval between points, to a part of 1e-8.
+    and torque hold at 1,600 points of the path or more, at least nine per interval, within a relative error of 1e-8.
 
     Parameters
     ----------
     robot : Robot
         Robot on a fixed base. Limits of torque require numbers for all inertial parameters.
     path : array_like, file or motion
-        Positions of the independent joints that the path passes, shape (positions, joints), at least two; of a closed
-        robot these are the active joints, of a platform its motors. Or a .csv file with columns t, q1 .., or a motion,
-        whose times are ignored. A cubic spline over the chord length connects the positions.
+        Positions of the independent joints that the path passes through, shape (positions, joints), at least two; of a
+        closed robot these are the active joints, of a platform its motors. Or a .csv file with columns t, q1 .., or a
+        motion, whose times are ignored. A cubic spline over the chord length connects the positions.
     limits : mapping or path of a YAML file, optional
         Limits of velocity, acceleration and torque of these joints: a number, one per joint, or lower and upper
         limits. Default: the limits in the description.
@@ -258,7 +259,7 @@ def _curve(path: object, joints: tuple[str, ...]) -> PiecewisePolynomial:
 
 
 def _divided(breaks: Array, count: int) -> Array:
-    """Return the ends of a number of intervals: the breaks of a path, and even divisions of its pieces."""
+    """Return the ends of a number of intervals: the breaks of a path, and evenly spaced points of its pieces."""
     pieces = len(breaks) - 1
     lengths = np.diff(breaks)
     parts = [1] * pieces
@@ -273,7 +274,7 @@ def _divided(breaks: Array, count: int) -> Array:
 
 
 class _Search:
-    """The rows of a path, and the profile that satisfies them."""
+    """The inequalities of a path, and the profile that satisfies them."""
 
     def __init__(self, efforts: JointEfforts, curve: PiecewisePolynomial, limits: MotionLimits, points: int) -> None:
         self.efforts, self.curve, self.limits = efforts, curve, limits
@@ -296,7 +297,7 @@ class _Search:
         self.kinds = ["qdd"] * limits.limits("qdd") + ["tau"] * with_torque
 
     def _squares(self) -> Array:
-        """Return the largest square of the speed in each place that the velocities allow."""
+        """Return the largest squared speed at each point that the velocity limits allow."""
         low, high = self.limits.of("qd")
         with np.errstate(divide="ignore"):
             fastest = np.where(self.slope > 0, high, -low) / np.abs(self.slope)
@@ -350,13 +351,13 @@ class _Search:
         return OptimalMotion(name, joints, places, speed, rates, t, parts, self.curve, self.efforts, floor)
 
     def _torque(self, squares: Array, rates: Array, at: Any = _ALL) -> Array:
-        """Return the torques in all intervals for squares of the speed and s.., in the places `at` of each."""
+        """Return the torques at the points `at` of all intervals for squared speeds and s.. ."""
         speed, slope, bend = np.sqrt(np.maximum(squares, self.slowest)), self.slope_within[at], self.bend_within[at]
         acceleration = slope * rates[..., None] + bend * squares[..., None]
         return self.efforts.at(self.q_within[at], slope * speed[..., None], acceleration)
 
     def _reversed(self, squares: Array, rates: Array, side: int) -> Array:
-        """Return the torques with the friction of a neighboring place, where a joint reverses on the way to it."""
+        """Return the torques with the friction of a neighboring point where a joint reverses between the two."""
         slope = self.slope_within
         near = np.roll(slope, side, axis=1)
         near[:, 0 if side > 0 else -1] = slope[:, 0 if side > 0 else -1]
@@ -372,7 +373,7 @@ class _Search:
         return bool(apart.max() <= _SETTLED * max(1.0, float(np.abs(two).max())))
 
     def _linearized(self, squares: Array, rates: Array) -> tuple[Array, Array, Array]:
-        """Return a, b and c of the torques a s.. + b s.^2 + c in the places of all intervals with rows."""
+        """Return a, b and c of the torques a s.. + b s.^2 + c at the points of all intervals with inequalities."""
         part = self.part[::2]
         x = np.maximum(squares[: self.count, None] + 2 * np.outer(self.h * rates, part), 0.0)
         x = np.maximum(x, self.slowest)
@@ -406,7 +407,7 @@ class _Search:
         return _scaled(np.hstack(a), np.hstack(b), np.hstack(c))
 
     def _profile(self, rows: _Rows, margins: Mapping[str, Array]) -> tuple[tuple[Array, Array], int]:
-        """Return squares of the speed and s.. of the fastest profile for linear rows, with limits less margins.
+        """Return squared speeds and s.. of the fastest profile for linear rows, with limits reduced by margins.
 
         The last value is the first interval that allows no motion, or -1.
         """
@@ -447,7 +448,7 @@ class _Search:
         return self.curve.at(np.array(self.s[interval * self.fine]), 1)[0]
 
     def _used(self, squares: Array, rates: Array) -> dict[str, Array]:
-        """Return the parts of the lower and upper limits that are used, shape (2, intervals, joints)."""
+        """Return the used fractions of the lower and upper limits, shape (2, intervals, joints)."""
         x = np.maximum(squares[:-1, None] + 2 * np.outer(self.h * rates, self.part), 0.0)
         u = np.broadcast_to(rates[:, None], x.shape)
         slope, bend = self.slope_within, self.bend_within

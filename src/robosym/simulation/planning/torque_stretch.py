@@ -1,4 +1,4 @@
-"""Slowing down of a motion until its torques are within limits."""
+"""Time scaling of a motion so that its torques are within limits."""
 
 from __future__ import annotations
 

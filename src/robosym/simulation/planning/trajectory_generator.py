@@ -1,7 +1,7 @@
 """Models of trajectories whose start, goal and limits are inputs, for controllers that plan while they run.
 
-Profiles within limits are sums over their phases, in which each phase contributes its own change by the time: no
-branch is taken. A distance of zero is a motion that takes no time.
+A profile is a sum over its phases, each with the time clipped to it, so that the code has no branches. A motion
+over a distance of zero takes no time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WORDS = ("positions", "velocities", "accelerations", "jerks")
 def trajectory_generator(
     robot: Robot, law: Literal["cubic", "quintic", "septic", "trapezoidal", "double_s"] = "quintic"
 ) -> Model:
-    """Return the model of a trajectory between positions that are inputs, such as of a controller that plans online.
+    """Return the model of a trajectory whose start and goal are inputs, for controllers that plan online.
 
     Parameters
     ----------
