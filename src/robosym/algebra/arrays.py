@@ -48,6 +48,6 @@ def _words(shape: Shape) -> str:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Restrict linear algebra to one thread: threads of small matrices wait for each other on a busy machine."""
+    """Restrict linear algebra to one thread, because threads slow down small matrices on a busy machine."""
     with import_module("threadpoolctl").threadpool_limits(limits=1):
         yield

@@ -173,7 +173,7 @@ def _terms(node: Expr, inner: Iterable[Expr]) -> list[Expr]:
 
 
 def _waves(terms: Sequence[Expr]) -> list[tuple[int, int]]:
-    """Return the places of pairs of terms (a cos x, b sin x)."""
+    """Return the indices of pairs of terms (a cos x, b sin x)."""
     found: dict[tuple[Expr, str], int] = {}
     for place, term in enumerate(terms):
         turning = [a for a in term.args if a.op in ("sin", "cos")] if term.op == "mul" else []
@@ -368,7 +368,7 @@ def _jump(x: Interval) -> Interval:
 
 
 def _where(known: NDArray[np.bool_], value: Interval) -> Interval:
-    """Return bounds that are unknown except in some places, as where a function jumps."""
+    """Return bounds that are unknown except where a condition holds, for functions with jumps."""
     return Interval(np.where(known, value.low, -np.inf), np.where(known, value.high, np.inf))
 
 

@@ -89,7 +89,7 @@ def _coprime(a: Poly, b: Poly) -> bool:
 
 
 def _in_one(poly: Poly, x: int, numbers: dict[int, int]) -> list[int]:
-    """Return the coefficients of the powers of x modulo the prime, with numbers for the other variables."""
+    """Return the coefficients of the powers of x modulo the prime, with numbers substituted for the other variables."""
     found = [0] * (1 + poly.total_degree({x}))
     for monomial, coefficient in poly.terms.items():
         value = coefficient.numerator * pow(coefficient.denominator, -1, _PRIME)

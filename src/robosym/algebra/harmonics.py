@@ -24,7 +24,7 @@ class _TooLong(Exception):
 
 
 class _Limited(Polynomials):
-    """Polynomials with a limited number of terms; a float is the binary number that it is, not its decimals."""
+    """Polynomials with a limited number of terms; a float has its exact binary value, not that of its decimals."""
 
     def number(self, value: Fraction | float) -> Poly:
         return Poly({(): Fraction(value)})

@@ -93,9 +93,9 @@ def follow(
 ) -> tuple[Place, float]:  # fmt: skip
     """Follow a solution along a path, halving the step after a failure and doubling it after a success.
 
-    `step(share, here)` returns the solution at a share of the path, computed from `here`, or None if none is found or
-    it may belong to another branch. The first step is `first`, steps are at most `most`, and a step below `least` ends
-    the continuation. Returns the last solution and its share of the path, 1 at the end.
+    `step(share, here)` returns the solution at a fraction of the path, computed from `here`, or None if none is found
+    or it may belong to another branch. The first step is `first`, steps are at most `most`, and a step below `least`
+    ends the continuation. Returns the last solution and the fraction of the path that was covered, 1 at the end.
     """
     here, done, part = start, 0.0, first
     while done < 1 and part >= least:

@@ -1,7 +1,7 @@
 """Evaluate expressions at random points, to test whether they are zero.
 
 Every symbol (parameters, joints, entries of the desired matrix) has a few values that are mutually consistent, so that
-identities that no rewriting would find (a column of a rotation has unit length) are detected.
+identities that no rewriting would find (such as the unit length of a column of a rotation) are detected.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ __all__ = ["best_rows", "independent_columns", "null_space", "null_spaces", "ran
 
 
 def ranks(singular: Array, part: float = RANK) -> Array:
-    """Return the number of singular values (..., n), sorted in descending order, above a share of the largest."""
+    """Return the number of singular values (..., n), in descending order, that exceed a fraction of the largest."""
     return np.asarray((singular > part * np.maximum(singular[..., :1], ZERO)).sum(axis=-1))
 
 

@@ -1,7 +1,7 @@
 """Arms with seven joints, spherical shoulder and spherical wrist: closed form with the arm angle as parameter.
 
-The wrist is at a fixed distance from the shoulder, which gives the elbow joint; the arm can still turn about the line
-between them. The arm angle measures this turn: the angle from the plane of this line and the first axis to the plane of
+The distance of the wrist from the shoulder determines the elbow joint; the arm can still rotate about the line
+between them. The arm angle measures this rotation, from the plane of this line and the first axis to the plane of
 this line and the third axis (the upper arm). With it, the orientation of the upper arm is known, and shoulder and wrist
 are each three axes that meet, with a known orientation.
 """
@@ -156,7 +156,7 @@ def _over(v: Vec3, length: Expr) -> Vec3:
 
 
 def _unit(graph: Graph, v: Vec3, axis: Vec3) -> Vec3:
-    """Return the unit vector of the part of a vector at right angles to a unit vector."""
+    """Return the unit vector along the component of a vector perpendicular to a unit vector."""
     part = v - axis * v.dot(axis)
     return _over(part, graph.function("sqrt", part.dot(part)))
 
@@ -172,7 +172,7 @@ def _sum_of_products(pairs: Sequence[tuple[Vec3, Vec3]]) -> Mat3:
 
 
 def _frames(chain: NumericChain, q: Array) -> list[Array]:
-    """Return the frames behind each joint (m, 4, 4)."""
+    """Return the frame after each joint (m, 4, 4)."""
     T = np.broadcast_to(chain.constants[0], (len(q), 4, 4))
     found = []
     for place, joint in enumerate(chain.joints):

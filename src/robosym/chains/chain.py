@@ -1,7 +1,7 @@
 """A chain of joints, and the pose that it must reach: C0 J1 C1 J2 ... Jn Cn = T, with Ji a screw motion along z.
 
 A serial arm, the direct path of a closed robot, and a loop (whose pose is the identity) are all of this form. Constant
-transforms hold everything else: gamma, b, fixed frames, joints that are known, the tool. They are normalized so that
+transforms contain everything else: gamma, b, fixed frames, known joints, the tool. They are normalized so that
 the origin of axis i + 1 is the foot of its common normal with axis i (the variable change r' = r + b of guide 2.3.8,
 for any fixed frames between): where axes meet, origins coincide.
 """
@@ -71,7 +71,7 @@ class ChainJoint:
 def fold_joints(
     joints: Sequence[ChainJoint], constants: Sequence[Rigid], motions: Mapping[int, Rigid]
 ) -> tuple[list[ChainJoint], list[Rigid]]:
-    """Return joints and constants of a chain, with the joints at the places of `motions` among the constants."""
+    """Return joints and constants of a chain in which the joints in `motions` are part of the constants."""
     left: list[ChainJoint] = []
     made = [constants[0]]
     for place, (joint, constant) in enumerate(zip(joints, constants[1:], strict=True)):
@@ -136,10 +136,9 @@ class JointChain:
     def normalized(self, samples: Samples) -> JointChain:
         """Return the chain with the origin of each axis at the common normal with the preceding axis.
 
-        Entries that equal 0 or +-1 up to rounding, or by an identity, are replaced by these numbers. Where axes are so
-        nearly
-        parallel that their common normal is far outside the robot, the origin is chosen as for parallel axes: lengths
-        of 1e6 m would leave too few digits for the others.
+        Entries that equal 0 or +-1 up to rounding, or by an identity, are replaced by these numbers. If axes are so
+        nearly parallel that their common normal is far outside the robot, the origin is chosen as for parallel axes,
+        because lengths of 1e6 m would leave too few digits for the others.
         """
         zero, clean = self.graph.zero, samples.simplified
         constants = [constant.map(clean) for constant in self.constants]
@@ -269,9 +268,9 @@ def conditions_of(given: str) -> int:
 
 
 def known_at_once(problem: PoseProblem) -> PoseProblem:
-    """Replace long runs of known joints by their products, so that no equation repeats them.
+    """Replace long sequences of known joints by their products, so that no equation repeats them.
 
-    Short runs stay: a joint next to an unknown one may have a parallel axis.
+    Short sequences are unchanged: a joint next to an unknown one may have a parallel axis.
     """
     runs = groupby(problem.chain.names, key=lambda name: name in problem.unknown)
     known = [names for unknown, run in runs if not unknown and len(names := list(run)) >= _RUN]
@@ -283,7 +282,7 @@ def known_at_once(problem: PoseProblem) -> PoseProblem:
 def pose_names(taken: Iterable[str], graph: Graph | None = None) -> tuple[str, ...]:
     """Return the names of the entries of the desired matrix, by rows: sx nx ax Px sy .. .
 
-    Names that are taken get underscores. A parameter of the robot takes its name even if the chain does not contain it,
+    Underscores are appended to names that are already used, also those of parameters that the chain does not contain,
     such as an acceleration ax of the base.
     """
     taken = set(taken)
@@ -302,7 +301,7 @@ def pose_problem(
 ) -> PoseProblem:
     """Return the problem of a chain that must reach a desired pose.
 
-    `at` holds joint values for the sample points where arbitrary values are not allowed.
+    `at` contains joint values for the sample points if arbitrary values are not allowed.
     """
     samples = _sampled(chain)
     samples.symbols.update({name: values for name, values in (at or {}).items() if name in samples.symbols})
@@ -318,8 +317,8 @@ def closing_problem(
 ) -> PoseProblem | None:
     """Return the problem of a loop: the pose is the identity.
 
-    `find` returns values of all symbols at points where the loop closes, in all its assembly modes; None if it finds
-    none.
+    `find` returns values of all symbols at points where the loop closes, in all its assembly modes, or None if it
+    finds none.
     """
     values = find(chain)
     if values is None:

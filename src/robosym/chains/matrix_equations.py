@@ -1,9 +1,9 @@
 """The scalar equations that a chain of joints satisfies: Paul's matrix equations in both directions, entry by entry.
 
 With the chain cut behind joint i and before joint k + 1, (C0 J1 .. Ji)^-1 U (J(k+1) .. Jn Cn)^-1 = Ci J(i+1) .. Jk Ck:
-k = n are the guide's forward equations U_i (2.11), i = 0 its backward ones, and the rest lie between. Beside the twelve
-entries, the position seen from the other end and the squared distance are equations too (types 6 to 8 and Pieper's).
-Which joints an equation depends on is measured on sample points.
+k = n are the forward equations U_i of the guide (2.11), i = 0 the backward ones, and the others are between. In
+addition to the twelve entries, the position relative to the other end and the squared distance are equations (types 6
+to 8 and Pieper's). The joints on which an equation depends are determined at sample points.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ _SLOW = 1e-6  #: smaller errors are those of a solution that the steps with J^T 
 
 
 class NumericChain:
-    """C0 J1 C1 ... Jn Cn with numbers; `unknown` are places of joints, `given` the columns of the pose that count."""
+    """C0 J1 C1 ... Jn Cn in numbers; `unknown` are indices of joints, `given` the given columns of the pose."""
 
     def __init__(
         self, joints: Sequence[ChainJoint], constants: Sequence[Array], given: str, unknown: Sequence[int]
@@ -82,7 +82,7 @@ class NumericChain:
         return cls(chain.joints, chain.at(values), given, places)
 
     def _links(self, q: Array) -> Array:
-        """Ji Ci of every joint: (M, n, 4, 4), as Ci turned and moved along z."""
+        """Return Ji Ci of every joint, (M, n, 4, 4)."""
         q = q * self.signs
         c, s = np.where(self.prismatic, 1.0, np.cos(q)), np.where(self.prismatic, 0.0, np.sin(q))
         links = np.empty((*q.shape, 4, 4))
@@ -158,7 +158,7 @@ class NumericChain:
         return np.asarray(np.swapaxes(parts.reshape(len(J), J.shape[1], -1), 1, 2))
 
     def _singular(self, q: Array) -> tuple[Array, Array]:
-        """Singular values and right singular vectors of the derivative, lengths in units of the robot's."""
+        """Return singular values and right singular vectors of the derivative, in units of the robot's length."""
         _, J = self.jacobian(q)
         _, values, V = np.linalg.svd(self._rows(J) * self._units, full_matrices=True)
         return values, V
@@ -181,9 +181,9 @@ class NumericChain:
         ]
 
     def nearly_singular(self, q: Array) -> Array:
-        """Return which solutions the pose hardly determines.
+        """Return which solutions are nearly singular.
 
-        A joint is free there, or neighboring configurations fit the pose to rounding.
+        A joint is free, or neighboring configurations have the same pose up to rounding.
         """
         if not len(q):
             return np.zeros(0, bool)
@@ -191,7 +191,7 @@ class NumericChain:
         return np.asarray(values.min(axis=1) < _SINGULAR)
 
     def free_joints(self, q: Array, T: Array) -> list[tuple[int, ...]]:
-        """Return for each solution the joints that can move while the pose stays (a singular pose).
+        """Return for each solution the joints that can move at a constant pose (in a singular pose).
 
         Each joint is moved along the directions that keep the pose to first order; the part that Newton's method does
         not revert is a motion. (A double root is singular too, but nothing can move there.)
@@ -238,7 +238,7 @@ def wrapped(q: Array, prismatic: Array) -> Array:
 
 
 def distinct(q: Array, prismatic: Array, length: float, errors: Array | None = None) -> Array:
-    """Return the places of configurations that differ from all preceding ones.
+    """Return the indices of configurations that differ from all preceding ones.
 
     At a double root, a pose error e leaves an uncertainty of sqrt(e) in the joints.
     """
@@ -311,7 +311,7 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
 
     @classmethod
     def regular(cls, q: Array, joints: tuple[str, ...], errors: Array) -> Solutions:
-        """Do the same as `of`, faster, for a contiguous array of doubles, where no joint is free."""
+        """Do the same as `of`, faster, for a contiguous array of doubles without free joints."""
         result = q.view(cls)
         result._about = _About(joints, errors, _NONE_FREE[len(q)] if len(q) < _FEW else ((),) * len(q))
         return result
@@ -331,7 +331,7 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
 
     @property
     def free(self) -> tuple[tuple[str, ...], ...]:
-        """The joints that can move while the pose stays, of each row."""
+        """The joints of each row that can move at a constant pose."""
         return self._about[2]
 
     @property
@@ -346,12 +346,12 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
 
     @property
     def why(self) -> str:
-        """Why solutions may be missing, where that is known."""
+        """Why solutions may be missing, if that is known."""
         return self._about[5]
 
     @property
     def closest(self) -> ClosestPose | None:
-        """The closest pose, where `nearest=True` was given and the pose cannot be reached; otherwise None."""
+        """The closest pose, if `nearest=True` was given and the pose cannot be reached; otherwise None."""
         return self._about[6]
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,11 +1,11 @@
 """Paul's method (guide 2.3.3): equations of one matrix identity, taken one unknown at a time.
 
-At each turn the simplest equation that gives one unknown becomes a step; its unknown is known from then on. With
+In each iteration, the simplest equation for one unknown becomes a step; the unknown is known from then on. With
 `quartic`, equations of fourth degree are admitted too (Pieper's types 5 and 6, guide 2.3.6).
 
-Pieper's 52 structures are 4 places of a spherical joint with 8 kinds of the other three joints, and 20 places of three
-prismatic joints. The remaining equations are those of table 2.2: of the center of the spherical joint, its
-distance and its coordinate along an axis give two equations in two unknowns, of fourth degree at most.
+Pieper's 52 structures are 4 positions of a spherical joint with 8 kinds of the other three joints, and 20 positions
+of three prismatic joints. The remaining equations are those of table 2.2: the distance of the center of the spherical
+joint and its coordinate along an axis give two equations in two unknowns, of fourth degree at most.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def closed_form(equations: MatrixEquations, quartic: bool = False) -> tuple[Step
 
 
 def _difference(knowledge: Knowledge, samples: Samples, open_joints: set[str]) -> Step | None:
-    """Solve for a joint that is left alone in a known sum: t3 = t23 - t2."""
+    """Solve for the only unknown joint in a known sum: t3 = t23 - t2."""
     graph = samples.graph
     for variable, symbol in knowledge.sums.items():
         others = Knowledge(knowledge.joints, {v: s for v, s in knowledge.sums.items() if v != variable})
@@ -165,7 +165,7 @@ def _pairs(group: list[Univariate], samples: Samples) -> Iterator[Univariate]:
 
 
 def _lengths(pool: Sequence[Equation], samples: Samples) -> Iterator[Univariate]:
-    """Linear equations in two or three lengths alone: the first length by Cramer's rule."""
+    """Solve linear equations in two or three lengths for the first length by Cramer's rule."""
     graph = samples.graph
     linear: list[tuple[Equation, dict[Variable, Expr]]] = []
     for equation in pool:
@@ -225,7 +225,7 @@ def _best(candidates: Sequence[Univariate], quartic: bool, samples: Samples) -> 
 
 
 def _risk(candidate: Univariate, samples: Samples) -> int:
-    """Rank how often a divisor vanishes: 0 for a constant, then orthogonal equations, of equal length or not."""
+    """Rank how often a divisor vanishes: 0 for a constant, then orthogonal equations of equal, then other length."""
     size = _leading(candidate, samples)
     if np.ptp(size) <= ZERO * np.max(size):
         return 0
@@ -369,7 +369,7 @@ def _usual_sizes(
 
 
 def structure(problem: PoseProblem) -> str | None:
-    """Describe which of Pieper's conditions a chain of six unknown joints fulfills; None if none."""
+    """Describe which of Pieper's conditions a chain of six unknown joints satisfies; None if none."""
     chain, samples = problem.chain, problem.samples
     joints = chain.joints
     if len(problem.unknown) != 6 or len(joints) != 6 or problem.columns != "snaP":

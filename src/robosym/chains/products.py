@@ -55,7 +55,7 @@ def inverted(factors: Sequence[Factor]) -> list[Factor]:
 
 @dataclass
 class Knowledge:
-    """Joints and sums of joints that have been solved, each under the name of a symbol."""
+    """Solved joints and sums of joints, each with the name of a symbol."""
 
     joints: dict[str, Expr]
     sums: dict[Variable, Expr] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Products:
         self._trigonometry: dict[Expr, tuple[Expr, Expr]] = {}
 
     def column(self, factors: Sequence[Factor], number: int, depends: Iterable[str], knowledge: Knowledge) -> Vec3:
-        """Column s, n, a (0, 1, 2) or P (3), the unknown joints that it does not depend on being 0."""
+        """Return column s, n, a (0, 1, 2) or P (3), with the unknown joints on which it does not depend at 0."""
         merged = tuple(self._merged(factors, frozenset(depends)))
         known = frozenset(f.name for f in merged if isinstance(f, ChainJoint) and f.name in knowledge.joints)
         state = merged, known, tuple(knowledge.sums)
@@ -159,7 +159,7 @@ class Products:
         return [*blocks, (w, turn, K)]
 
     def _turn(self, terms: Angle, knowledge: Knowledge) -> _Turn:
-        """Cosine and sine of a sum of joints."""
+        """Return cosine and sine of a sum of joints."""
         samples = self.samples
         known, rest = knowledge.resolve(terms, self.graph.zero)
         if known not in self._trigonometry:

@@ -2,7 +2,7 @@
 
 Files often hold axes and angles with few digits, or with noise. The parameters of each pair of neighboring axes (the
 angle and the distance between them, the offset along the first axis and about it) that are within a tolerance of a
-special value are replaced by it. The closed form of the result is a start for Newton's method on the given geometry.
+special value are replaced by it. Its closed form provides initial values for Newton's method on the given geometry.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Snap:
 
 @dataclass(frozen=True)
 class SpecialGeometry:
-    """A chain in place of a given one, and how far apart they are."""
+    """A chain that replaces a given one, and the difference between them."""
 
     chain: JointChain
     snaps: tuple[Snap, ...]
@@ -64,7 +64,7 @@ class SpecialGeometry:
 
     @property
     def bound(self) -> str:
-        """The differences, for people."""
+        """The differences, as text."""
         return f"{self.position:.1e} m and {self.rotation:.1e} rad"
 
 
@@ -74,8 +74,8 @@ def special_geometry(
     """Return the special geometry that agrees with a chain within `tolerance`, or None.
 
     The tolerance applies to axes and angles in rad and to lengths in units of the chain. The result is None if the
-    chain has symbols, or differs from its special geometry by rounding only. `names` maps joint variables to names for
-    people.
+    chain has symbols, or differs from its special geometry by rounding only. `names` maps joint variables to names
+    for messages.
     """
     if not tolerance > 0 or chain.parameters or len(chain.joints) < 2:
         return None
@@ -95,7 +95,7 @@ def special_geometry(
 
 
 class _Snapping:
-    """Traversal of a chain that moves translations along an axis from behind its joint to the next pair of axes."""
+    """Traversal of a chain that moves translations along an axis from after its joint to the next pair of axes."""
 
     def __init__(self, names: Sequence[str], tolerance: float, length: float) -> None:
         self.names = names
@@ -192,7 +192,7 @@ def _transform(constant: Array, graph: Graph) -> Transform:
 def _difference(
     chain: JointChain, given: Sequence[Array], special: Sequence[Array], length: float
 ) -> tuple[float, float]:
-    """Return the difference of the poses of the two chains, of their rotations and in m."""
+    """Return the difference of the poses of the two chains: rotation in rad and translation in m."""
     q = random_arrays("special geometry").uniform(-np.pi, np.pi, (_POSITIONS, len(chain.joints)))
     T = [np.broadcast_to(constants[0], (_POSITIONS, 4, 4)) for constants in (given, special)]
     for place, joint in enumerate(chain.joints):

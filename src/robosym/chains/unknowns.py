@@ -67,7 +67,7 @@ class Polynomial(SparsePolynomial[Atom, Expr]):
         return made
 
     def reduced(self) -> Polynomial:
-        """S^2 written as 1 - C^2, vanishing coefficients dropped."""
+        """Return the polynomial with S^2 replaced by 1 - C^2, without vanishing coefficients."""
         terms = [(n, c * number) for m, c in self.terms.items() for n, number in without_squares(m, _cosine)]
         whole = self.gathered(reversed(terms))  # the order of the sums that the printed coefficients are made of
         return self._of({m: c for m, c in whole.terms.items() if not self.samples.is_zero(c)})

@@ -59,9 +59,9 @@ def achievable_accelerations(
     base_parameters : bool
         Express the model in the base inertial parameters.
     method : {"active_set", "paper"}
-        Which motors are saturated if the others keep their accelerations. "active_set": those that lack torque for the
-        achieved motion. "paper": those that lack torque for the desired motion (section II of the paper); a motor that
-        would suffice for the achieved motion may then drive its joint off the path.
+        Criterion that decides which motors are saturated if the others keep their accelerations. "active_set": those
+        that lack torque for the achieved motion. "paper": those that lack torque for the desired motion (section II of
+        the paper); a motor that would suffice for the achieved motion may then drive its joint off the path.
 
     Returns
     -------

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
+from robosym.algebra.tolerances import TINY
 from robosym.drawing.canvas import Area, Canvas, Caption, Mark, Path2D, Raster
 
 __all__ = ["MapAxis", "colors_of", "curves", "maps", "points", "surface", "ticks"]
@@ -18,6 +19,7 @@ _STOPS = np.array([
     [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99],
     [170, 220, 50], [253, 231, 37],
 ], dtype=float)  # fmt: skip
+_SAME = 1e-9  #: difference from an integer due to rounding
 _EMPTY = (236, 238, 242)  #: color of places without a value
 _FRAME, _GRID = "#aab1bd", "#e6e9ee"
 COLORS = ("#3b518b", "#d1495b", "#21908d", "#edae49", "#7a4fa3", "#5c6b3c")
@@ -51,7 +53,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
         return [low]
     power = 10.0 ** math.floor(math.log10(span / most))
     step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    first, last = math.ceil(low / step - _SAME), math.floor(high / step + _SAME)
     return [round(k * step, 12) for k in range(first, last + 1)]
 
 
@@ -215,7 +217,7 @@ def surface(
         normals = np.cross(rings[:, 1] - rings[:, 0], rings[:, 2] - rings[:, 0])
         if faces.shape[1] == 4:
             normals = np.cross(rings[:, 2] - rings[:, 0], rings[:, 3] - rings[:, 1])
-        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), TINY)
         facing = normals @ toward > 0
         light = 0.42 + 0.58 * np.clip(normals @ (0.5 * toward + 0.3 * up - 0.35 * right), 0, 1) ** 0.8 * 1.35
         heights = (rings[:, :, 2].mean(axis=1) - low[2]) / ((high - low)[2] or 1.0)

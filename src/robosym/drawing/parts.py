@@ -1,4 +1,4 @@
-"""Parts of a scene: solids whose ends are fixed to frames, so that the poses of the frames move everything.
+"""Parts of a scene: solids attached to frames, whose poses place everything.
 
 Colors and shading are the same in all picture formats.
 """

@@ -105,7 +105,7 @@ class Posture:
         return dict(self._scene.joints)
 
     def _stand(self, joints: Mapping[str, float]) -> None:
-        """Build the scene with the numbers of its symbols, as close as possible to these joint positions."""
+        """Build the scene with numbers for the symbols, as close as possible to these joint positions."""
         own = {name: value for name, value in joints.items() if name in self.closed.variables}
         names = [self.closed.variable(j) for j in self.closed.tree_joints if self.closed.frame(j).mu]
         motors = {name: own[name] for name in names if name in own}
@@ -291,7 +291,7 @@ class Posture:
     # ------------------------------------------------------------------ leading the flange
 
     def lead(self, T: Any, seconds: float = math.inf) -> str:
-        """Move the selected frame to a pose (4, 4), or as close as damped least squares gets from the current position.
+        """Move the selected frame to a pose (4, 4), or as close to it as damped least squares gets from here.
 
         The iteration stops after `seconds`; the next call continues from there while the user drags the frame.
         """

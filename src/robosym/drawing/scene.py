@@ -1,7 +1,7 @@
 """Robot in a position as data: solids, axes and frames with names, and the poses that place them.
 
 SVG, PNG and the interactive page draw the same scene. Another position is another set of poses. Positions and
-symbolic lengths that the description leaves open are chosen so that the robot is clearly visible.
+symbolic lengths without values in the description are chosen so that the robot is clearly visible.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def drawn_position(robot: NumericRobot, q: Given) -> dict[str, float]:
 
 
 def _legibility(points: Array) -> float:
-    """Return how far the origins of a posture are apart and above the base."""
+    """Return a measure of the distances between the origins of a posture, and of their heights above the base."""
     size = np.zeros(3)  # a robot with one link has two points
     found = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     size[: len(found)] = found

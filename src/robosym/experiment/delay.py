@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Delay", "delay_of"]
 
+_SMALLEST = 1e-12  #: smallest standard deviation, for residuals without noise
 _ROUNDS = 12
 _SETTLED = 1e-7  #: s
 
@@ -80,7 +81,7 @@ def _deviations(found: Estimate, spans: list[Array]) -> list[float]:
     for at, Q in enumerate(spans):
         y = np.concatenate([motion.tau[motion.moving[:, at], at] for motion in found.motions])
         left = y - Q @ (Q.T @ y)
-        found_.append(max(float(np.linalg.norm(left)) / np.sqrt(max(len(left) - Q.shape[1], 1)), 1e-12))
+        found_.append(max(float(np.linalg.norm(left)) / np.sqrt(max(len(left) - Q.shape[1], 1)), _SMALLEST))
     return found_
 
 

@@ -32,6 +32,7 @@ from robosym.table_files import write_table
 __all__ = ["Estimate", "FitError", "found_robot", "standard_values"]
 
 
+_SAME_TIME = 1e-9  #: relative difference of times due to rounding
 _FEW = 8  #: minimum number of blocks for a bootstrap
 _WELL_KNOWN = 0.1  #: a parameter with a smaller relative standard deviation is always essential
 
@@ -339,7 +340,7 @@ class Estimate:
         if isinstance(folds, bool) or not isinstance(folds, int) or folds < 2:
             raise InputError(f"folds: expected a whole number of at least 2, found {folds!r}")
         seconds = sum(float(motion.t[-1] - motion.t[0]) for motion in self.motions) / folds
-        blocks = self.blocks(seconds * (1 + 1e-9))
+        blocks = self.blocks(seconds * (1 + _SAME_TIME))
         if len(blocks) < 2:
             raise InputError("folds: expected motions with at least two parts, found one")
         weights = [

@@ -95,7 +95,7 @@ def remove_frame(draft: Draft, j: int, chain_key: str = "") -> None:
 def move_frame(draft: Draft, j: int, step: int, chain_key: str = "") -> int:
     """Move frame j up (-1) or down (1) within the tree or the cut joints, and return its new number.
 
-    A frame that passes its own antecedent changes places with it in the chain; any other frame keeps its antecedent.
+    A frame that moves past its own antecedent is exchanged with it in the chain; any other frame keeps its antecedent.
     """
     chain = chain_of(draft, chain_key)
     rows = chain["rows"]

@@ -27,7 +27,7 @@ _NO_LENGTH = 1e-10  #: length below which a vector has no direction
 
 
 def exact_angle(angle: float) -> float:
-    """Return the multiple of Pi/12 that an angle of seven decimals stands for, else the angle itself.
+    """Return the multiple of Pi/12 that an angle of seven decimals represents, or else the angle itself.
 
     1e-8 is not a rounded zero, and angles with more than nine decimals are not changed.
     """

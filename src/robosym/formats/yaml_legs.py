@@ -23,6 +23,8 @@ __all__ = ["LEG_TYPES", "is_of_points", "leg_of_points"]
 Array = NDArray[np.float64]
 _KEYS = ("type", "base", "platform", "axis", "zero", "lengths", "links")
 _ZERO = 1e-14
+_SAME = 1e-9  #: relative distance of points that coincide
+_PARALLEL = 1e-12  #: sine of the angle between parallel axes
 _UP, _DOWN, _STRAIGHT = {"alpha": "Pi/2"}, {"alpha": "-Pi/2"}, dict[str, str]()
 _BALL: tuple[tuple[str, dict[str, str]], ...] = (("theta", _STRAIGHT), ("theta", _UP), ("theta", _DOWN))
 #: joints of each type after the first frame: variable, angle to the one before, and the length before it
@@ -105,7 +107,7 @@ def _frame(axis: Array, base: Array, zero: Array | None) -> Array | None:
     z = axis / np.linalg.norm(axis)
     for x in (zero,) if zero is not None else (base, *np.eye(3)):
         x = x - z * (z @ x)
-        if np.linalg.norm(x) > 1e-9 * max(1.0, float(np.linalg.norm(base))):
+        if np.linalg.norm(x) > _SAME * max(1.0, float(np.linalg.norm(base))):
             x = x / np.linalg.norm(x)
             return np.column_stack([x, np.cross(z, x), z])
     return None
@@ -115,7 +117,7 @@ def _six(R: Array, P: Array) -> dict[str, float]:
     """Return the parameters of a frame: Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r)."""
     z = R[:, 2]
     alpha = math.atan2(math.hypot(z[0], z[1]), z[2])
-    if math.sin(alpha) < 1e-12:
+    if math.sin(alpha) < _PARALLEL:
         alpha = 0.0 if z[2] > 0 else math.pi
         gamma = math.atan2(P[1], P[0])
         b, d, r = float(P[2]), math.hypot(P[0], P[1]), 0.0

@@ -66,7 +66,7 @@ def solution_c(recipe: AnyRecipe, *, name: str = "", header: str = "") -> str:
 def _own_names(body: str, name: str, own: set[str]) -> str:
     """Rename internal functions and tables so that several generated files can be included in one source.
 
-    `own` are public names, which a robot called igm would share with internal ones.
+    `own` are public names, which might equal internal ones, as for a robot called igm.
     """
     return re.sub(r"\bigm_(\w+)", lambda word: word[0] if word[0] in own else f"{name}_inner_{word[1]}", body)
 

@@ -3,9 +3,9 @@
 All functions with a default frame use the same rule:
 
 0. the end of the last module, if there are modules: its platform, or the end of its arm;
-1. a frame with a telling name: a TCP, `tool0`, a flange, an end effector, a tool, the base of a gripper or hand;
-2. otherwise the last frame of the chain, or the last one before the chain branches into a hand;
-3. otherwise an error that lists the candidates.
+1. a frame whose name indicates the end: a TCP, `tool0`, a flange, an end effector, a tool, the base of a gripper or
+hand; 2. otherwise the last frame of the chain, or the last one before the chain branches into a hand; 3. otherwise an
+error that lists the candidates.
 
 Frames that no joint moves, sensors and fingers are never chosen by name.
 """

@@ -30,7 +30,7 @@ REVOLUTE, PRISMATIC, FIXED, HELICAL = 0, 1, 2, 3
 
 
 class _Linear(Protocol):
-    """Scalar or vector: an object with sums and multiples."""
+    """Scalar or vector: an object with addition and multiplication by scalars."""
 
     def __add__(self: Part, other: Part, /) -> Part: ...
 

@@ -1,4 +1,4 @@
-"""The domain of a model: inputs outside it, such as poses that the legs do not allow, give NaN."""
+"""The domain of a model. Inputs outside it, such as poses that the legs do not allow, give NaN."""
 
 from __future__ import annotations
 

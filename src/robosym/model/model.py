@@ -462,7 +462,7 @@ class Model(Printed):
         >>> energy = rs.energy("planar2r").select("EK")
         >>> product = energy.gradient("qd").gradient("qd")  # of the Hessian, the inertia matrix, and a vector
         >>> product.compile()(q=[0, 0], qd=[0, 0], tau=[0, 0], weight_r=[1, 0]).round(3).tolist()
-        [4.0, 1.25]
+        [2.667, 0.833]
         """
         self._check_groups("gradient", groups)
         names = self.output_names
@@ -714,8 +714,8 @@ class Model(Printed):
     def resources(self, target: str = "cortex-m4f", *, precision: str = "auto") -> Resources:
         """Return the executed instructions of a call on a processor, and for some a bound of its time.
 
-        They are counted in the machine code that `build` writes. It has no loops; branches, which only functions such
-        as sine have, are followed on both sides.
+        They are counted in the machine code that `build` writes, which has no loops. Branches occur only in functions
+        such as sine, and both of their sides are followed.
 
         Parameters
         ----------
@@ -727,13 +727,14 @@ class Model(Printed):
         Returns
         -------
         Resources
-            `.instructions`, at least and at most, and `.cycles`, at most, of a processor whose manual states the time
-            of each instruction (Cortex-M4F), or None.
+            `.instructions`, the smallest and largest number, and `.cycles`, an upper bound for processors whose
+            manual states the time of each instruction (Cortex-M4F), otherwise None.
 
         Raises
         ------
         InputError
-            If the target is unknown, or the model calls functions with loops, as without floating-point unit.
+            If the target is unknown, or the model calls functions with loops, as on a processor without a
+            floating-point unit.
 
         Examples
         --------
@@ -785,9 +786,9 @@ class Model(Printed):
 
         Every output lies within its bounds for all inputs in the ranges, and the results of the model's expressions and
         of its machine code, in double and in single precision, differ from it by at most the bounds of the errors.
-        Interval bounds are tightened by splitting the ranges into boxes; where the ranges are wide and the model is
-        large, they exceed the largest values many times. An infinite bound means that no bound was found, as where the
-        robot has a singular position.
+        Interval bounds are tightened by splitting the ranges into boxes; for wide ranges and large models, they are
+        many times larger than the largest values. An infinite bound means that no bound was found, for example
+        because the ranges contain a singular position.
 
         Parameters
         ----------
@@ -809,8 +810,8 @@ class Model(Printed):
 
         Notes
         -----
-        Sums may be computed in any order, with or without fused multiply-add. Functions such as sine are taken as exact
-        to two units in the last place. Results must not underflow where they are divided by.
+        Sums may be computed in any order, with or without fused multiply-add. Functions such as sine are assumed to
+        be accurate to two units in the last place. Divisors must not underflow.
 
         Examples
         --------
@@ -836,7 +837,7 @@ class Model(Printed):
         Returns
         -------
         Model
-            The same model; models derived from it, as by `optimize`, do not have these lines.
+            The same model with these lines; models derived from it, as by `optimize`, do not have them.
 
         Raises
         ------

@@ -31,7 +31,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The model whose outputs were differentiated, and the groups of inputs."""
+    """Provenance of derivatives: the differentiated model, and the groups of inputs."""
 
     model: Model
     groups: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Optimizer: rewrite a model so that it computes the same outputs with fewer operations."""
+"""Optimizer: rewriting of models to compute the same outputs with fewer operations."""
 
 from robosym.optimizer.optimize import optimize
 

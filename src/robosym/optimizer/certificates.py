@@ -271,7 +271,7 @@ def verified(
     Parameters
     ----------
     read : callable
-        Reads the code, converting its numbers by the function it is given.
+        Reads the code; converts its numbers by the function passed to it.
     forms : callable
         Yields the forms of a model in which the code may have been written, the most likely ones first.
     model : Model

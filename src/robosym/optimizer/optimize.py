@@ -276,7 +276,7 @@ def _rewritten(
     anew: bool = False,
     sums: type[SumsOfProducts] = SumsOfProducts,
 ) -> Model:
-    """Apply some passes once, until the time `end`; with `anew`, rewrite also the parts that they leave unchanged."""
+    """Apply some passes once, until the time `end`; with `anew`, also rewrite the parts that they do not change."""
     start = perf_counter()
     polynomials = sums(model.roots)
     last = end - effort.WRITING * (perf_counter() - start)
@@ -361,7 +361,7 @@ def fastest(model: Model) -> Model:
 
 
 def quickly(model: Model) -> Model:
-    """Return a form for machine code that is quickly available: a cheaper recursion, if the model knows one.
+    """Return a form for machine code that is available quickly: a cheaper recursion, if the model has one.
 
     It is compared with the model at random states. An optimized model is returned unchanged.
     """

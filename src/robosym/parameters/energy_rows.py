@@ -81,7 +81,7 @@ class EnergyRow:
         """Return W: the functions (columns) in kinetic energies and in differences of potential energies.
 
         Velocities can be scaled arbitrarily, so that a relation between energies (A3-2) holds for kinetic and
-        potential energies separately. A closed robot is followed through its whole assembly mode. On a mobile base,
+        potential energies separately. A closed robot is sampled throughout its assembly mode. On a mobile base,
         energies of the motion of the base alone do not affect the joints.
         """
         rng = random_arrays("energy functions", seed)

@@ -1,4 +1,4 @@
-"""Mobility of the links: near the base, it does not excite all ten inertial parameters."""
+"""Mobility of the links: links near the base do not excite all ten inertial parameters."""
 
 from __future__ import annotations
 

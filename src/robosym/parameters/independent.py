@@ -86,7 +86,7 @@ def _agree(one: Grouped, other: Grouped) -> bool:
 
 
 def _rates(closing: Closing, geometry: Mapping[str, float], seed: int) -> dict[int, Array]:
-    """Return rates of the joints, cut ones included, in random motions that keep the loops closed.
+    """Return rates of the joints, including cut joints, in random motions that keep the loops closed.
 
     If the robot has a reference position, they are along its whole motion: friction changes its sign where a joint
     reverses.

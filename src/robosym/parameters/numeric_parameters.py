@@ -49,7 +49,7 @@ def parallel_standard(robot: Robot) -> Standard:
 
 
 def energy_columns(robot: Robot, places: list[LinkField]) -> tuple[Array, str]:
-    """Return energies per unit of the parameter at each place (columns) along a mode, and a description of the samples.
+    """Return energies per unit of each parameter (columns) along a mode, and a description of the samples.
 
     They are those of the equivalent robot with loops, without loads such as wrenches.
     """

@@ -26,7 +26,7 @@ _HALF = (float.fromhex("0x1.921fb54442d18p+1"), float.fromhex("0x1.1a62633145c07
 
 
 def vector_atan2(lanes: int) -> str:
-    """Return the IR of `@atan2(y, x)` on vectors of doubles; `@lanes_atan2` must be there."""
+    """Return the IR of `@atan2(y, x)` on vectors of doubles; the module must define `@lanes_atan2`."""
     v, i, b = f"<{lanes} x double>", f"<{lanes} x i64>", f"<{lanes} x i1>"
     code = Lines()
 

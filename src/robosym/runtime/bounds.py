@@ -1,7 +1,7 @@
 """Guaranteed bounds of outputs and of rounding errors over ranges of the inputs, by branch and bound over boxes.
 
-A box is split across the input with the largest influence, that of the largest bound first. Where an output rises or
-falls with an input over a whole box, only the end of the box is considered.
+A box is split across the input with the largest influence, that of the largest bound first. If an output is monotonic
+in an input over a whole box, only the end of the box is considered.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _AT_ONCE = 32  #: largest number of boxes that are split together
 _ROWS = 600_000  #: largest number of nodes times boxes that are evaluated together
 _MOST = 4_000_000  #: largest number of nodes times boxes per bound
 _SAMPLES = 256  #: states at which values are computed before boxes are split
+_DIGITS = 1e-5  #: more than the relative rounding error of six digits
+_OUTWARD = 1 + 1e-12  #: factor of a bound that covers the rounding errors of its own computation
 _CLOSE = 1e-3  #: a bound that exceeds an attained value by less than this share is not improved
 
 
@@ -119,7 +121,7 @@ def _span(low: float, high: float) -> str:
 
 def _down(value: float) -> float:
     """Return a number that is not above `value` when it is printed with six digits."""
-    return value if not isfinite(value) or float(f"{value:.6g}") <= value else value - 1e-5 * abs(value)
+    return value if not isfinite(value) or float(f"{value:.6g}") <= value else value - _DIGITS * abs(value)
 
 
 def _up(value: float) -> float:
@@ -171,7 +173,7 @@ def _largest(rate: Rate, low: Array, high: Array, effort: tuple[int, int], known
 
 
 def _halves(low: Array, high: Array, weights: Array) -> list[tuple[Array, Array]]:
-    """Split a box across the input with the largest influence; a box without extent stays whole."""
+    """Split a box across the input with the largest influence; a box without extent is unchanged."""
     width = high - low
     if not np.any(width > 0):
         return [(low, high)]
@@ -228,7 +230,7 @@ class _Objectives:
             with np.errstate(all="ignore"):
                 reach = np.maximum(most * (high - center), least * (low - center))
                 # an upper bound of a sum of roundings: relative to its terms
-                reach = np.where(high > low, np.where(np.isnan(reach), inf, reach), 0.0).sum(axis=1) * (1 + 1e-12)
+                reach = np.where(high > low, np.where(np.isnan(reach), inf, reach), 0.0).sum(axis=1) * _OUTWARD
             best = np.where(least >= 0, high, np.where(most <= 0, low, center))
             points = np.concatenate([center, best])
             at = self.output.value(self.box(points, points))

@@ -5,7 +5,7 @@ A number is an integer of `word` bits times 2^-fraction; each node of the model 
 - sum: both operands are shifted to the fraction of the sum, whose format has room for either of them, and added;
 - product: the product, which has twice as many bits, is shifted to the fraction of the result;
 - quotient: the dividend, with twice as many bits, is shifted so that the quotient has the fraction of the result;
-- function, constant: the nearest number of the format, or one beside it.
+- function, constant: the nearest number of the format, or an adjacent one.
 
 A shift to the right rounds towards minus infinity, a quotient towards zero. Inputs are numbers of their formats.
 """
@@ -30,6 +30,7 @@ from robosym.runtime.precision import Ranges, ranges_of
 __all__ = ["FixedPoint", "fixed_point"]
 
 _WORDS = 8, 32  #: smallest and largest number of bits
+_OUTWARD = 1 + 1e-12  #: factor of a bound that covers the rounding errors of its own computation
 _LARGEST = 96  #: largest fraction, of numbers that are always zero
 
 
@@ -164,7 +165,7 @@ class _Formats:
         if node.args:
             for argument, slope in zip(node.args, slopes_of(node, value, arguments), strict=True):
                 error = error + np.where(self.errors[argument.node] == 0, 0.0, slope.size * self.errors[argument.node])
-        self.errors[node] = error * (1 + 1e-12)
+        self.errors[node] = error * _OUTWARD
 
     def _fraction(self, node: Expr, size: float, units: float) -> int:
         """Return the largest fraction for which numbers up to a size fit, with their errors."""

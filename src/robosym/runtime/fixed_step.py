@@ -64,7 +64,7 @@ class FixedStepIntegrator:
     """
 
     def __init__(self, flow: Model, method: Tableau, after: Model | None = None, alone: bool = False) -> None:
-        """Compile the integrator; `alone` is faster, for one trajectory at a time."""
+        """Compile the integrator; `alone` is faster, but integrates one trajectory at a time."""
         machine = host()
         self.alone, self.parts = alone, method.parts
         self.form = form = Format(False, machine.vector_bytes // 8, machine.fused)

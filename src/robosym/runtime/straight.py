@@ -116,7 +116,7 @@ class _Instructions(Lines):
         return self.at("%offline", place, kind)
 
     def operand(self, reference: Expr, turned: bool = False) -> str:
-        """Return the value of a reference, negated once more if `turned`."""
+        """Return the value of a reference, with its sign changed if `turned`."""
         node = reference.node
         name = self.names.get(node)
         if name is None:
@@ -296,7 +296,7 @@ class _Windows(_Batch):
         self.both.clear()
 
     def forget(self) -> None:
-        """Do nothing: each window starts anew."""
+        """Do nothing, because each window loads its values again."""
 
 
 class _SingleState(_Instructions):

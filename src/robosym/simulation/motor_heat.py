@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robosym.algebra.arrays import Array
+from robosym.algebra.tolerances import TINY
 from robosym.control.drives import Winding
 
 __all__ = ["MotorHeat", "motor_heat"]
@@ -68,7 +69,7 @@ def _step(winding: Winding, loss: float, step: float, ambient: float) -> Array:
 
 def _exponential(matrix: Array) -> Array:
     """Return the exponential of a small matrix by scaling, a series and squaring."""
-    halvings = max(0, int(np.ceil(np.log2(max(float(np.abs(matrix).sum(axis=1).max()), 1e-300)))) + 4)
+    halvings = max(0, int(np.ceil(np.log2(max(float(np.abs(matrix).sum(axis=1).max()), TINY)))) + 4)
     scaled = matrix / 2.0**halvings
     term = result = np.eye(len(matrix))
     for k in range(1, 12):

@@ -19,6 +19,7 @@ _TURNS = 40  #: of Newton's method on the gradient
 _DIFFERENCE = 1e-5  #: for second derivatives
 _FLOOR = 1e-9  #: the smallest curvature that a step divides by, in parts of the largest
 _STATIONARY = 1e-13
+_TINY = 1e-12  #: replaces a step of length 0
 _DAMPING = Damping(first=1e-3, less=5, more=10, least=1e-12, most=1e8)
 _TURN = 2 * np.pi
 
@@ -122,7 +123,7 @@ def _minimized(problem: _Problem, y: Array) -> tuple[float, Array]:
         values, V = np.linalg.eigh((H + H.T) / 2)
         values = np.maximum(np.abs(values), _FLOOR * max(1.0, np.abs(values).max()))
         step = -V @ ((V.T @ gradient) / values)
-        step *= min(1.0, 1.0 / max(1e-12, np.abs(step).max()))
+        step *= min(1.0, 1.0 / max(_TINY, np.abs(step).max()))
         shares = 0.5 ** np.arange(12)
         tried, _ = problem.gradient(y + shares[:, None] * step)
         better = np.flatnonzero(tried < size)

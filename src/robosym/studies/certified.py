@@ -30,6 +30,8 @@ from robosym.studies.conditioning import Conditioning
 __all__ = ["SingularityFree", "VolumeBounds", "singularity_free", "workspace_volume"]
 
 _BATCH = 4096  #: boxes evaluated together
+_REGULAR = 1 - 1e-9  #: largest row sum of |C M - 1| that proves full rank, less rounding errors
+_ROUNDING = 1e-12  #: more than the relative rounding errors of sums over all boxes
 _SMALLEST = 1e-9  #: side of a box, relative to the first one, below which it is not halved
 Range = Union[Sequence[float], float, None]
 
@@ -181,7 +183,7 @@ def _regular(M: list[list[Interval]], centers: Array) -> NDArray[np.bool_]:
                 factor: Array = C[:, i, k].astype(float)
                 total = total + Interval(factor, factor) * M[k][j]
             sums[:, i] += np.maximum(np.abs(total.low), np.abs(total.high))
-    return np.asarray(np.nan_to_num(sums, nan=np.inf).max(axis=1) < 1 - 1e-9)
+    return np.asarray(np.nan_to_num(sums, nan=np.inf).max(axis=1) < _REGULAR)
 
 
 @one_thread()
@@ -378,7 +380,7 @@ def workspace_volume(
         unknown = 0.0
     lengths = sum(name in COORDINATES[:3] for name in poses.names)
     unit = {1: "m", 2: "m²", 3: "m³"}.get(lengths, "") + (" rad" * (len(poses.names) - lengths))
-    return VolumeBounds(inside * (1 - 1e-12), (inside + unknown) * (1 + 1e-12), unit.strip(), count)
+    return VolumeBounds(inside * (1 - _ROUNDING), (inside + unknown) * (1 + _ROUNDING), unit.strip(), count)
 
 
 def _size(boxes: Array) -> float:
@@ -430,7 +432,7 @@ class _Decision:
         if turns and lower is not None and upper is not None:  # up to full turns
             if upper - lower >= 2 * np.pi:
                 return
-            shift = 2 * np.pi * np.ceil((lower - low) / (2 * np.pi) - 1e-12)
+            shift = 2 * np.pi * np.ceil((lower - low) / (2 * np.pi) - _ROUNDING)
             low, high = low + shift, high + shift
             reached &= (low >= lower) & (high <= upper)
             lost |= (low > upper) & (high < lower + 2 * np.pi)

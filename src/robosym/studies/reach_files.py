@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
+from robosym.algebra.tolerances import TINY
 from robosym.errors import InputError
 from robosym.files import write_bytes, write_text
 from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates
@@ -104,7 +105,7 @@ def write_surface(reach: Reach, path: Path) -> None:
     vertices, faces = boundary(reach)
     corners = vertices[_triangles(faces)] if len(faces) else np.zeros((0, 3, 3))
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), TINY)
     table = np.zeros(len(corners), dtype=[("numbers", "<f4", (4, 3)), ("unused", "<u2")])
     table["numbers"] = np.concatenate([normals[:, None], corners], axis=1)
     head = f"workspace of {reach.conditions.robot.name}, m"[:79].encode("ascii", "replace").ljust(80, b" ")

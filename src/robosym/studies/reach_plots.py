@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from robosym.algebra.arrays import Array
+from robosym.algebra.tolerances import TINY
 from robosym.drawing.canvas import Canvas
 from robosym.drawing.maps import MapAxis, curves, maps, surface
 from robosym.errors import InputError, closest
@@ -24,6 +25,8 @@ _LABELS = {
     "stiffness": "smallest stiffness", "force": "largest force [N]", "isotropy": "isotropy",
 }  # fmt: skip
 _SLICES = 6
+_ZERO = 1e-9  #: relative size of a row without translation
+_PARALLEL = 1e-12  #: component of a unit vector that is zero
 
 
 def quantity_of(reach: Reach, quantity: str) -> Array:
@@ -45,11 +48,11 @@ def quantity_of(reach: Reach, quantity: str) -> Array:
     elif quantity == "force":
         values = _largest_force(W, *(reach.conditions.efforts or bounds_of_efforts(reach.conditions.robot, None)))
     else:
-        moved = np.linalg.norm(Q[:, :3], axis=1) > 1e-9
+        moved = np.linalg.norm(Q[:, :3], axis=1) > _ZERO
         forces = np.einsum("nif,nfm->nim", Q[:, :3], W)
         sizes = np.linalg.svd(forces, compute_uv=False)
         rank = min(3, int(moved.sum(axis=1).max(initial=1)), sizes.shape[1])
-        values = sizes[:, rank - 1] / np.maximum(sizes[:, 0], 1e-300)
+        values = sizes[:, rank - 1] / np.maximum(sizes[:, 0], TINY)
     whole = np.full(reach.reached.shape, np.nan)
     whole[reach.reached] = np.where(regular, values, 0.0)
     return whole
@@ -69,7 +72,7 @@ def _largest_force(W: Array, low: Array, high: Array) -> Array:
         size = np.linalg.norm(normal, axis=1)
         spare = np.abs(np.einsum("nf,nfm->nm", normal, W)) @ half - np.abs(np.einsum("nf,nf->n", normal, center))
         with np.errstate(all="ignore"):
-            found = np.where(size > 1e-12, np.minimum(found, spare / size), found)
+            found = np.where(size > _PARALLEL, np.minimum(found, spare / size), found)
     return np.asarray(np.where(np.isfinite(found), np.maximum(found, 0.0), 0.0))
 
 

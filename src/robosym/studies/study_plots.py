@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
+from robosym.algebra.tolerances import ZERO
 from robosym.drawing.canvas import Canvas
 from robosym.drawing.maps import MapAxis, curves, maps, points
 from robosym.errors import InputError, closest
@@ -84,7 +85,7 @@ def _columns(named: dict[str, Array], axes: int) -> dict[str, Array]:
 def _reach(columns: dict[str, Array]) -> Canvas:
     """Return positions of an arm seen from the side: height over the distance from the first axis, and from above."""
     x, y, z = (values.ravel()[:_MOST] for values in columns.values())
-    if np.ptp(z) < 1e-9 * max(np.ptp(x), np.ptp(y), 1e-9):  # planar
+    if np.ptp(z) < ZERO * max(np.ptp(x), np.ptp(y), ZERO):  # planar
         return points("reach", MapAxis("x", x, "m"), MapAxis("y", y, "m"), {"positions": np.column_stack([x, y])})
     r = np.hypot(x, y)
     return points("reach", MapAxis("distance from the first axis", r, "m"), MapAxis("z", z, "m"),

@@ -241,6 +241,20 @@ def test_a_motion_and_the_motors_that_it_needs(tmp_path: Path, capsys: Capture) 
         assert word in capsys.readouterr().err
 
 
+def test_plots_and_tables_of_studies_and_platforms(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "path.txt"
+    path.write_text("0,0,0\n0.01,0.02,0\n")
+    box = ["--x", "0,0.01", "--y", "0,0.01"]
+    for line in (
+        ["workspace", "planar3rrr", *box, "--write", "grid.csv", "--plot", "grid.svg"],
+        ["singularities", "planar3rrr", str(path), "--plot", "measures.svg"],
+        ["study", "manipulability", "t2=-1:1:5", "planar2r", "--fix", "t1=0", "--plot", "study.svg"],
+    ):
+        typed(capsys, *(str(tmp_path / word) if word.endswith((".svg", ".csv")) else word for word in line))
+    assert (tmp_path / "grid.csv").read_text().startswith("x,y,reached,dexterity")
+    assert all("</svg>" in (tmp_path / f"{name}.svg").read_text() for name in ("grid", "measures", "study"))
+
+
 def test_fastest_motion_along_a_path(tmp_path: Path, capsys: Capture) -> None:
     path, table, plots = (tmp_path / name for name in ("path.csv", "motion.csv", "motion.html"))
     path.write_text("t,q1,q2\n0,0,0\n1,1,0.5\n2,1.5,-1\n")

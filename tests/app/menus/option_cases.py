@@ -183,7 +183,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "calibration_postures": ("numbers.yaml",),
     **dict.fromkeys(("solve", "simulate", "excite", "draw", "compare_formulations"), ("numbers.yaml",)),
     **dict.fromkeys(("precision", "bounds", "fixed_point", "resources"), ("numbers.yaml",)),
-    **dict.fromkeys(("motors", "poses", "workspace"), ("platform.yaml",)), "bundle": ("numbers.yaml",),
+    **dict.fromkeys(("motors", "poses", "workspace", "workspace_volume"), ("platform.yaml",)),
+    "bundle": ("numbers.yaml",),
     "build": ("numbers.yaml",), "ros2": ("numbers.yaml",),
     "fmu": ("numbers.yaml",), "base_velocity": ("floating.yaml",),
     "contact_kinematics": ("rolling.yaml",),
@@ -309,7 +310,9 @@ USUAL: dict[str, dict[str, tuple[str, Any]]] = {
     "simulate": {"until": ("0.01", 0.01), "q": ("0.3,0.4", [0.3, 0.4])},
     "identify_drives": {"mass": ("2", 2)}, "solve": {"pose": (_AT, [_PLACED]), "given": ("P", "P")},
     "motors": {"pose": (_POSE, _ROW)}, "poses": {"motors": ("2.1,2.2,2.1", [2.1, 2.2, 2.1])},
-    "workspace": {"x": ("0,0.01", [0, 0.01])}, "cable_tensions": {"pose": ("1,0,0,0,1,0,0,0,1,0,0,1", [
+    "workspace": {"x": ("0,0.01", [0, 0.01])},
+    "workspace_volume": {"x": ("0,0.01", [0, 0.01]), "y": ("0,0.01", [0, 0.01]), "boxes": ("1000", 1000)},
+    "cable_tensions": {"pose": ("1,0,0,0,1,0,0,0,1,0,0,1", [
         1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])},
     "precision": {"samples": ("1", 1)}, "bounds": {"boxes": ("1", 1)}, "fixed_point": {"boxes": ("1", 1)},
     "time_optimal_motion": {"limits": ("limits.yaml", "limits.yaml")},

@@ -22,7 +22,6 @@ from robosym.app.menus.option_values import TRUTH_KINDS, opposite
 from robosym.languages.header import made_by
 from robosym.optimizer.optimize import fastest
 from robosym.runtime.evaluation import Numbers
-from robosym.studies.platform_workspace import Reach
 
 YES, NO = ("", "yes", "true", "YES", "on"), ("no", "false", "off")
 _NOT_GIVEN = object()
@@ -235,8 +234,12 @@ class _Arguments:
     def report(self) -> str:
         return self.text
 
+    def as_table(self) -> _Arguments:
+        rows = np.stack([*self.axes.values(), self.reached, self.dexterity], axis=1)
+        self.text = Numbers((*self.axes, "reached", "dexterity"), rows).text("csv")
+        return self
+
     __str__ = report
-    numbers = Reach.numbers
 
 
 def _plain(value: Any) -> Any:
@@ -465,6 +468,8 @@ ELSEWHERE = {
     ("excite", "plot"), ("study", "write"), ("simulate", "write"), ("simulate", "plot"), ("simulate", "animate"),
     ("motor_loads", "write"), ("time_optimal_motion", "write"), ("time_optimal_motion", "plot"),
     ("joint_trajectory", "write"), ("joint_trajectory", "plot"), ("cartesian_trajectory", "write"),
+    ("singularities", "plot"), ("workspace", "write"), ("workspace", "plot"),
+    ("identify", "table"), ("identify_payload", "table"), ("study", "plot"),
 }  # fmt: skip
 
 

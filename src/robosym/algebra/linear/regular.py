@@ -1,8 +1,9 @@
 """Solve A X = B of expressions by blocks, eliminating constants first, and small blocks by Cramer's rule.
 
-Values in some positions (`Sizes`) decide which entries are zero. Constants, the only entry of a block and its
-determinant are never zero if A is regular. Another pivot is used only for a generic geometry in which it is large in
-every position; otherwise a block is solved without pivots (`consistent`), which is valid wherever A is regular.
+Values in some positions (`Sizes`) decide which entries are zero. If A is regular, three kinds of pivots are never
+zero: constants, the single entry of a block of size one, and the determinant of a block. Other pivots are used only
+for a generic geometry in which they are large in every position; otherwise, a block is solved without pivots
+(`consistent`), which is valid wherever A is regular.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def complete(columns: int, T: Doubles) -> None:
 
 
 def distance(slides: int, one: float, other: float) -> float:
-    """Between two values of a joint: of an angle, whole turns do not count."""
+    """Return the distance between two values of a joint, modulo full turns for an angle."""
     off = one - other
     return abs(off) if slides else abs(2.0 * math.sin(0.5 * off))
 
@@ -158,7 +158,7 @@ def scaled_constants(constants: Doubles, C: Doubles) -> float:
 
 
 def size_of_robot(real: int, constants: Doubles) -> float:
-    """Return the length that errors refer to: without the virtual joints between the last constants, at least 1."""
+    """Return the length to which errors are relative: at least 1, and without the virtual joints at the end."""
     scale, behind, part = 0.0, doubles(12), doubles(12)
     for k in range(real):
         scale += norm_of_position(constants[12 * k :])

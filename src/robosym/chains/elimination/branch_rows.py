@@ -34,7 +34,7 @@ def is_before(shape: Integers, one: Doubles, other: Doubles) -> int:
 
 
 def is_certain(shape: Integers, clear: Doubles, good: float, near: float, errors: Doubles, margins: Doubles) -> int:
-    """Whether no margin is small, and every branch is a solution or clearly none."""
+    """Whether no margin is small, and every branch is clearly a solution or clearly not."""
     for i in range(shape[2]):
         if margins[i] < clear[i]:
             return 0
@@ -48,10 +48,10 @@ def branch_rows(
     shape: Integers, clear: Doubles, good: float, near: float, count: int, q: Doubles, errors: Doubles,
     rotation: Doubles, margins: Doubles, rows: Doubles, left: Doubles, numbers: Integers,
 ) -> int:  # fmt: skip
-    """Write the solutions of all poses one below the other; return how many there are.
+    """Write the solutions of all poses as consecutive rows, and return their number.
 
-    `shape` holds the number of joints, branches and margins, then of each joint whether it turns. `numbers` are those
-    of the solutions of each pose, or -1 for a pose that another method must solve.
+    `shape` contains the numbers of joints, branches and margins, then for each joint whether it is revolute.
+    `numbers` receives the number of solutions of each pose, or -1 for a pose that another method must solve.
     """
     joints, branches, total = shape[0], shape[1], 0
     for pose in range(count):

@@ -1,4 +1,4 @@
-"""Newton's method on the pose of a chain, and joints that can move while the pose stays."""
+"""Newton's method on the pose of a chain, and joints that can move at a constant pose."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAIN = True  #: the functions below are also translated to C and machine code: 
 
 
 def pose_error(columns: int, pose: Doubles, T: Doubles, length: float) -> float:
-    """Return the largest error of an entry, with lengths in units of the robot."""
+    """Return the largest error of an entry, with lengths in units of the robot's length."""
     worst = 0.0
     for j in range(4):
         if columns >> j & 1:
@@ -32,7 +32,7 @@ def pose_error(columns: int, pose: Doubles, T: Doubles, length: float) -> float:
 
 
 def forward(shape: Integers, C: Doubles, q: Doubles, pose: Doubles) -> None:
-    """C0 J1 C1 .. J6 C6."""
+    """Compute C0 J1 C1 .. J6 C6."""
     part = doubles(12)
     for i in range(12):
         pose[i] = C[i]

@@ -1,7 +1,7 @@
 """Passages of joints through their limits along the curves of a self-motion.
 
-Between two neighboring points, every joint follows a cubic in u from 0 to 1, which tells where to look: at the ends of
-its monotone parts. Every place that is found is then moved to the curve by Newton's method.
+Between two neighboring points, every joint is approximated by a cubic in u from 0 to 1. Passages are searched in the
+monotone parts of this cubic. Newton's method then moves every result to the curve.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ __all__ = ["curve_events", "gaps_inside"]
 
 TOUCHING = 2e-3  # an extremum of a cubic closer to a limit is computed on the curve itself
 SMALL = 1e-300
+STEP = 1e-4  # for the derivative of a cubic by differences
 APART = 1e-6  # events of the same limit closer to each other are one
 INSIDE = 1e-9  # how far beyond a limit is within it
 UNSURE = 2e-3  # a cubic closer to a limit does not tell on which side the curve is
@@ -79,7 +80,7 @@ def true_extremum(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, joint: int, h: float, c: Doubles, p: Doubles, q: Doubles,
     a: Doubles, b: Doubles, place: Doubles,
 ) -> float:  # fmt: skip
-    """Move the place u of an extremum to that on the curve; return the value of the joint there."""
+    """Move the parameter u of an extremum to that on the curve, and return the value of the joint there."""
     n = shape[0]
     point, tangent, first = doubles(8), doubles(8), doubles(1)
     value = cubic_value(c, place[0])
@@ -104,14 +105,14 @@ def true_extremum(
 
 
 def projected(n: int, p: Doubles, q: Doubles, a: Doubles, b: Doubles, h: float, u: float, point: Doubles) -> float:
-    """Return where the cubic is closest to a point near to its place u."""
+    """Return the parameter at which the cubic is closest to a point, near u."""
     here, ahead = doubles(8), doubles(8)
     for _ in range(3):
         cubic_at(n, p, q, a, b, h, u, here)
-        cubic_at(n, p, q, a, b, h, u + 1e-4, ahead)
+        cubic_at(n, p, q, a, b, h, u + STEP, ahead)
         along, square = 0.0, SMALL
         for j in range(n):
-            d = (ahead[j] - here[j]) / 1e-4
+            d = (ahead[j] - here[j]) / STEP
             along += (point[j] - here[j]) * d
             square += d * d
         u += along / square
@@ -122,7 +123,7 @@ def event_at(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, joint: int, level: float, u: float, h: float, p: Doubles,
     q: Doubles, a: Doubles, b: Doubles, point: Doubles,
 ) -> float:  # fmt: skip
-    """Compute the point of the curve near to the place u at which a joint has a value; return its place, or -9."""
+    """Compute the point of the curve near parameter u at which a joint has a value; return its parameter, or -9."""
     n = shape[0]
     cubic_at(n, p, q, a, b, h, u, point)
     if point_at_level(shape, C, T, edges, joint, level, point) < 0.0:
@@ -132,7 +133,7 @@ def event_at(
 
 
 def passed(value: float, bound: float, period: float) -> float:
-    """Return the number of the period between a bound and its images in which a value is."""
+    """Return the number of the period, counted from a bound, in which a value is."""
     return math.ceil((value - bound) / period)
 
 
@@ -141,7 +142,7 @@ def part_events(
     period: float, p: Doubles, q: Doubles, a: Doubles, b: Doubles, most: int, count: int, s: Doubles, which: Integers,
     points: Doubles,
 ) -> int:  # fmt: skip
-    """Add the passages of one joint through its limits between two points; return how many events there are, or -1."""
+    """Add the passages of one joint through its limits between two points; return the number of events, or -1."""
     n = shape[0]
     c, turn, values = doubles(4), doubles(4), doubles(4)
     d, ha, hb = q[joint] - p[joint], h * a[joint], h * b[joint]
@@ -181,7 +182,7 @@ def part_events(
 
 
 def sorted_events(n: int, first: int, count: int, s: Doubles, which: Integers, points: Doubles) -> int:
-    """Sort the events from `first` on by distance, without doubles; return how many there are then."""
+    """Sort the events from `first` on by distance without duplicates, and return their number."""
     held, kept = doubles(8), first
     for k in range(first, count):
         place, x, joint, side = k, s[k], which[2 * k], which[2 * k + 1]
@@ -215,10 +216,10 @@ def curve_events(
     sizes: Integers, places: Doubles, tangents: Doubles, distances: Doubles, most: int, s: Doubles, which: Integers,
     points: Doubles, numbers: Integers,
 ) -> int:  # fmt: skip
-    """Write the passages of joints through limits on all curves; return their number, -1 if there are more than `most`.
+    """Write the passages of joints through limits on all curves; return their number, or -1 if it exceeds `most`.
 
-    `bounds` holds the lower and the upper limit of each joint (beyond 1e250: none), `sizes` the number of points of
-    each curve. Of each event: the distance along the curve, the joint and 0 (lower) or 1 (upper), and the point.
+    `bounds` contains the lower and upper limits of the joints (beyond 1e250: none), `sizes` the number of points of
+    each curve. An event consists of the distance along the curve, the joint, 0 (lower) or 1 (upper), and the point.
     `numbers` receives the number of events of each curve.
     """
     n, first, count = shape[0], 0, 0
@@ -244,7 +245,7 @@ def curve_events(
 
 
 def margin_of(shape: Integers, bounds: Doubles, periods: Doubles, point: Doubles) -> float:
-    """Return how far the joints of a point are within their limits; angles may be shifted by full turns."""
+    """Return the distances of the joints of a point from their limits; angles may be shifted by full turns."""
     margin = 1e300
     for joint in range(shape[0]):
         low, high = bounds[2 * joint], bounds[2 * joint + 1]

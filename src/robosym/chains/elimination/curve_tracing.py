@@ -1,12 +1,12 @@
-"""The self-motion of a redundant chain: the curves on which its joints move while the pose stays.
+"""The self-motion of a redundant chain: the curves on which its joints move at a constant pose.
 
-A chain of n joints at n - 1 conditions on its pose is followed by prediction along the tangent and correction at right
-angles to it. The tangent is oriented by the sign of its minors, so that a step to the other side of a singular position
-is noticed, even where both curves have the same direction there.
+The curves of a chain with n joints and n - 1 conditions on its pose are followed by prediction along the tangent and
+correction perpendicular to it. The tangent is oriented by the sign of its minors, so that a step across a singular
+position is detected, even if both curves have the same direction there.
 
-    shape: joints, columns that count (bits s n a P), n flags of prismatic joints, n signs
+    shape: number of joints, given columns (bits s n a P), n flags of prismatic joints, n signs
     C: the constants C0 .. Cn (three rows of four each) and T: the pose, lengths in units of the robot
-    edges: two vectors at right angles to the axis that counts, where a single one does
+    edges: two vectors perpendicular to the given axis, if only one axis is given
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLAIN = True  #: the functions below are also translated to C and machine code: 
 
 
 def shorter_way(turns: int, d: float) -> float:
-    """Return a difference of joints, of angles the one of at most half a turn."""
+    """Return a difference of joints; for angles, the one of at most half a turn."""
     return d - 2.0 * math.pi * math.ceil(d / (2.0 * math.pi) - 0.5) if turns else d
 
 
@@ -87,7 +87,7 @@ def curve_rows(shape: Integers, C: Doubles, q: Doubles, T: Doubles, edges: Doubl
 
 
 def step_and_tangent(n: int, rows: int, J: Doubles, r: Doubles, step: Doubles, tangent: Doubles) -> float:
-    """Solve J step = -r at right angles to the oriented unit tangent; return the last pivot, 0 if it vanishes.
+    """Solve J step = -r perpendicular to the oriented unit tangent; return the last pivot, 0 if it vanishes.
 
     Gaussian elimination with complete pivoting; the tangent t is that for which the determinant of J over t is
     positive.
@@ -160,7 +160,7 @@ def length_of(n: int, v: Doubles) -> float:
 def corrected(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, turns: int, q: Doubles, tangent: Doubles, first: Doubles
 ) -> float:
-    """Move q to the curve; return the last correction, a negative number if it fails. `first` is the first one."""
+    """Move q to the curve; return the last correction, negative after a failure. `first` receives the first one."""
     n = shape[0]
     r, J, step = doubles(8), doubles(64), doubles(8)
     size = -1.0
@@ -183,7 +183,7 @@ def corrected(
 def polished_points(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, count: int, q: Doubles, tangents: Doubles, errors: Doubles
 ) -> None:
-    """Move points (count, joints) to the curve; `errors` are the largest conditions that remain, -1 if it fails."""
+    """Move points (count, joints) to the curve; `errors` receives the largest residuals, -1 after a failure."""
     n = shape[0]
     r, J, first = doubles(8), doubles(64), doubles(1)
     for i in range(count):
@@ -199,7 +199,7 @@ def polished_points(
 def points_from_starts(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, count: int, q: Doubles, found: Integers
 ) -> None:
-    """Move configurations (count, joints) that need not be near to the curve to it; `found` says which arrived."""
+    """Move configurations (count, joints), possibly from far away, to the curve; `found` receives their success."""
     n = shape[0]
     r, J, step, tangent = doubles(8), doubles(64), doubles(8), doubles(8)
     for i in range(count):
@@ -221,7 +221,7 @@ def next_point(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, direction: float, q: Doubles, t: Doubles, bend: Doubles,
     length: float, new: Doubles, tangent: Doubles,
 ) -> float:  # fmt: skip
-    """Take one step, shorter where necessary; return its length, 0 if the curve ends. `bend` is its curvature."""
+    """Take one step, shortened if necessary; return its length, 0 if the curve ends. `bend` receives its curvature."""
     n, first = shape[0], doubles(1)
     h = length
     while h >= SHORTEST:
@@ -263,9 +263,9 @@ def one_way(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, direction: float, key: int, most: int, seeds: int,
     points: Doubles, visited: Integers, places: Doubles, tangents: Doubles, ends: Integers,
 ) -> int:  # fmt: skip
-    """Follow a curve from its first point in places, marking the seeds that it passes; return the number of points.
+    """Follow a curve from the first point in `places`, marking the seeds that it passes; return the number of points.
 
-    `ends[0]` says how it ends: 1 at its start, 0 in a singular position, -1 where `most` points do not suffice.
+    `ends[0]` receives how it ends: 1 at its start, 0 in a singular position, -1 if `most` points do not suffice.
     """
     n, count, h = shape[0], 1, FIRST
     bend, length_so_far = doubles(8), 0.0
@@ -303,7 +303,7 @@ def one_way(
 
 
 def lies_on(shape: Integers, count: int, places: Doubles, tangents: Doubles, point: Doubles) -> int:
-    """Return whether a point lies on a curve of some points, up to full turns."""
+    """Return whether a point is on a curve given by points, up to full turns."""
     n, best, least = shape[0], 0, 1e300
     for k in range(count):
         square = 0.0
@@ -345,8 +345,9 @@ def all_curves(
 ) -> int:  # fmt: skip
     """Follow the curves through all seeds; return their number.
 
-    `places` and `tangents` hold at most `most` points of all curves. Of each curve, `curves` holds the number of its
-    points and how it ends (1 closed, 0 singular, -1 too long); an open one is followed in both directions, as two.
+    `places` and `tangents` have space for `most` points of all curves. For each curve, `curves` receives the number
+    of its points and how it ends (1 closed, 0 singular, -1 too long); an open curve is followed in both directions,
+    as two.
     """
     n, found, used = shape[0], 0, 0
     first = doubles(1)
@@ -383,7 +384,7 @@ def all_curves(
 def point_at_level(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, joint: int, level: float, point: Doubles
 ) -> float:
-    """Move a point along the curve to where a joint has a value; return the last correction, -1 if it fails."""
+    """Move a point along the curve until a joint has a value; return the last correction, -1 after a failure."""
     n = shape[0]
     r, J, step, tangent = doubles(8), doubles(64), doubles(8), doubles(8)
     size = -1.0
@@ -410,7 +411,7 @@ def points_at_levels(
     shape: Integers, C: Doubles, T: Doubles, edges: Doubles, count: int, joints: Integers, levels: Doubles, q: Doubles,
     errors: Doubles,
 ) -> None:  # fmt: skip
-    """Move points (count, joints) along the curve to where one joint of each has a given value.
+    """Move points (count, joints) along the curve until one joint of each has a given value.
 
     `errors` are the last corrections, -1 where the joint does not move along the curve.
     """

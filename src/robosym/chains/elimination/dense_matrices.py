@@ -45,7 +45,7 @@ def factorize(n: int, A: Doubles, rows: Integers) -> float:
 
 
 def substitute(n: int, A: Doubles, rows: Integers, columns: int, B: Doubles) -> None:
-    """A^-1 B in place of B (n, columns), A as `factorize` left it."""
+    """Replace B (n, columns) by A^-1 B, with A as returned by `factorize`."""
     for k in range(n):
         other = rows[k]
         if other != k:
@@ -64,7 +64,7 @@ def substitute(n: int, A: Doubles, rows: Integers, columns: int, B: Doubles) -> 
 
 
 def exchange_columns(height: int, width: int, A: Doubles, order: Integers, one: int, other: int) -> None:
-    """Exchange two columns of A (height, width), and their places in the column order."""
+    """Exchange two columns of A (height, width), and their entries in the column order."""
     for i in range(height):
         kept = A[width * i + one]
         A[width * i + one] = A[width * i + other]
@@ -142,7 +142,7 @@ def orthogonal_factors(A: Doubles, mirrors: Doubles, order: Integers) -> None:
 
 
 def reflect(mirrors: Doubles, v: Doubles) -> None:
-    """Q^T v in place of v (14)."""
+    """Replace v (14) by Q^T v."""
     for k in range(8):
         total = 0.0
         for i in range(k, 14):

@@ -39,7 +39,7 @@ def reduced(T: Doubles, constant: Doubles, mirrors: Doubles, out: Doubles) -> No
 
 
 def sample_points(prismatic: int, offset: float, points: Doubles) -> None:
-    """Three values of a joint from which a function of it is known."""
+    """Compute three values of a joint that determine a function of it."""
     for k in range(3):
         points[k] = offset + k - 1.0 if prismatic else offset + 2.0 * math.pi * k / 3.0
 
@@ -73,7 +73,7 @@ def to_powers(prismatic: int, M: Doubles) -> None:
 
 
 def transformed(count: int, stride: int, M: Doubles, values: Doubles) -> None:
-    """M applied in place to one of the axes, of length three, of a table of `count` numbers."""
+    """Apply M in place along one axis, of length three, of a table of `count` numbers."""
     for block in range(count // (3 * stride)):
         for inner in range(stride):
             place = 3 * stride * block + inner
@@ -90,7 +90,7 @@ def joint_value(prismatic: int, offset: float, above: float, below: float) -> fl
 
 
 def ratio(v: Doubles, step: int, offset: float, prismatic: int) -> float:
-    """Return a joint whose x is the quotient of entries of v (4, 3) that are `step` apart, using the largest ones."""
+    """Return a joint whose x is the quotient of entries of v (4, 3) at distance `step`, using the largest ones."""
     above, below, largest = 0.0, 1.0, -1.0
     for i in range(12 - step):
         if step == 3 or i % 3 < 2:
@@ -127,9 +127,10 @@ def right_side(prismatic: Integers, sign: Integers, shift: Doubles, inverses: Do
 def left_side(
     prismatic: Integers, sign: Integers, shift: Doubles, K: Doubles, constant: Doubles, mirrors: Doubles, E: Doubles
 ) -> None:
-    """Six equations without the last two joints, in powers of x of the first three: (6, 3, 3, 3).
+    """Compute six equations without the last two joints, in powers of x of the first three: (6, 3, 3, 3).
 
-    The fourteen of Ja Ka Jb Kb Jc Kc, less the constant terms of the other side, reflected by `mirrors`.
+    They are the fourteen equations of Ja Ka Jb Kb Jc Kc, less the constant terms of the other side, reflected by
+    `mirrors`.
     """
     points, M = doubles(9), doubles(9)
     for k in range(3):
@@ -156,7 +157,7 @@ def left_side(
 
 
 def sigma(hidden: int, E: Doubles, S: Doubles) -> None:
-    """S0 + S1 x + S2 x^2 in the hidden x, each (12, 12) on products of the powers of the other two."""
+    """Compute S0 + S1 x + S2 x^2 in the hidden x, each (12, 12) over products of powers of the other two."""
     for m in range(6):
         largest = 0.0
         for k in range(27):
@@ -179,7 +180,7 @@ def sigma(hidden: int, E: Doubles, S: Doubles) -> None:
 def hidden_values(S: Doubles, above: Doubles, below: Doubles, imaginary: Doubles) -> int:
     """Find x = above / below with Sigma(x) singular, and the imaginary part of its y; return their number.
 
-    x = (c y - s)/(s y + c), turned so that the matrix of y^2 is well conditioned.
+    x = (c y - s)/(s y + c) is a rotation for which the matrix of y^2 is well conditioned.
     """
     best, turn = -1.0, 0.0
     leading, low, rows = doubles(144), doubles(288), integers(12)
@@ -222,7 +223,7 @@ def last_three(
     prismatic: Integers, sign: Integers, K: Doubles, inverses: Doubles, constant: Doubles, factors: Doubles,
     mirrors: Doubles, places: Integers, q: Doubles,
 ) -> None:  # fmt: skip
-    """Je and Jf from eight linear equations, Jd from the rotation that is left; the first three are known."""
+    """Compute Je and Jf from eight linear equations, and Jd from the remaining rotation; the first three are known."""
     pose, link, part, values = doubles(12), doubles(12), doubles(12), doubles(14)
     for i in range(12):
         pose[i] = 1.0 if i % 5 == 0 else 0.0
@@ -265,7 +266,7 @@ def is_shared(slides: int, value: float, place: int, count: int, found: Doubles)
 def candidates(shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, T: Doubles, found: Doubles) -> int:
     """Find joint positions (rows of six) that may reach T, with lengths in units of the robot.
 
-    There are at most 24 rows. A negative result, minus one, counts them if two share a value of the hidden joint.
+    Return their number n, at most 24, or -n - 1 if two of them share a value of the hidden joint.
     """
     first, hidden = plan[0], plan[1]
     closing, inverse, part = doubles(12), doubles(12), doubles(12)

@@ -1,4 +1,4 @@
-"""The solutions of a geometry near to the true one, refined on the true one, with a test that they correspond."""
+"""Solutions of a geometry near the true one, refined on the true one, with a test that they correspond."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from robosym.chains.elimination.chain_newton import polish
 
 __all__ = ["polished_solutions"]
 
+ROUNDED = 1e-12  # angles closer to half a turn are half a turn
+
 PLAIN = True  #: the functions below are also translated to C and machine code: `languages/plain.py`
 
 
 def wrapped_angle(x: float) -> float:
     """Return an angle in (-pi, pi]; half a turn within rounding is pi."""
     turned = x - 2.0 * math.pi * math.ceil((x - math.pi) / (2.0 * math.pi))
-    return math.pi if turned <= 1e-12 - math.pi else turned
+    return math.pi if turned <= ROUNDED - math.pi else turned
 
 
 def polished_row(
@@ -47,9 +49,10 @@ def polished_solutions(
 ) -> int:  # fmt: skip
     """Refine and sort the solutions of poses (3, 4) in place; return how many poses are certain.
 
-    `rows` holds the joints of a chain, `places` where the unknown ones are. `order` holds the number of joints, two
-    unused numbers, and of each joint whether it turns: what `is_before` reads. `numbers` are those of the solutions of
-    each pose; it becomes -1 where a row keeps an error above `good` or a joint moves by more than `most`.
+    `rows` contains the joints of a chain, `places` the indices of the unknown ones. `order` contains the number of
+    joints, two unused numbers and, for each joint, whether it is revolute, as `is_before` expects. `numbers` contains
+    the number of solutions of each pose; it becomes -1 if the error of a row stays above `good` or a joint moves by
+    more than `most`.
     """
     C, T, joints = doubles(84), doubles(12), order[0]
     length, first, certain, held = scaled_constants(constants, C), 0, 0, doubles(16)

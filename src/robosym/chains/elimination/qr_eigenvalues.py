@@ -1,4 +1,4 @@
-"""Eigenvalues of a real matrix: balanced, brought to Hessenberg form, and found by Francis' double steps."""
+"""Eigenvalues of a real matrix by balancing, reduction to Hessenberg form, and Francis double-shift steps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def balance(n: int, A: Doubles) -> None:
 
 
 def hessenberg(n: int, A: Doubles) -> None:
-    """Similar to A and zero below the first subdiagonal, in place, by Householder's reflections."""
+    """Reduce A in place to a similar matrix in Hessenberg form by Householder reflections."""
     v, sums = doubles(24), doubles(24)
     for k in range(n - 2):
         size = 0.0

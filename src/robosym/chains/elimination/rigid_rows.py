@@ -21,7 +21,7 @@ def rigid_product(A: Doubles, B: Doubles, out: Doubles) -> None:
 
 
 def rigid_inverse(A: Doubles, out: Doubles) -> None:
-    """A^-1."""
+    """Compute A^-1."""
     for i in range(3):
         for j in range(3):
             out[4 * i + j] = A[4 * j + i]
@@ -57,7 +57,7 @@ def times_joint(prismatic: int, q: float, A: Doubles, out: Doubles) -> None:
 
 
 def cross(i: int, j: int, k: int, T: Doubles) -> None:
-    """Column k of a pose from columns i and j."""
+    """Compute column k of a pose from columns i and j."""
     for row in range(3):
         below, last = (row + 1) % 3, (row + 2) % 3
         T[4 * row + k] = T[4 * below + i] * T[4 * last + j] - T[4 * last + i] * T[4 * below + j]

@@ -58,8 +58,8 @@ def is_straight(recipe: StepsRecipe) -> bool:
 def unrolled(recipe: StepsRecipe, given: str, blur: float = 0.0) -> Branches:
     """Return the model for machine code; `given` are the used columns of the pose, of s, n, a, P.
 
-    Relative to its typical size, a divisor or discriminant below `blur` is not clear of zero: where the steps are those
-    of a geometry near to the true one.
+    A divisor or discriminant below `blur`, relative to its typical size, may be zero if the steps are those of a
+    geometry near the true one.
     """
     program = _Unrolled(recipe, given, real=False, blur=blur)
     joints, errors, _ = program.branches()

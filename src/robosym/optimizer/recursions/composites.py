@@ -4,7 +4,7 @@ Equations 3.97 to 3.103 of the guide with mass regrouped along the axes, and the
 
 - Joints with parallel axes share the axes before the first of them: quantities of their links are rotated once, by the
   sum of the angles, and then shifted from axis to axis.
-- The links that a joint carries may keep their own reference points on the way inwards (`apart`).
+- In the inward pass, the links that a joint carries may keep their own reference points (`apart`).
 - Constants of a link may be rotated with phases (phases.py).
 
 At rest only the acceleration of the base acts: the torque of a weight about an axis is m x vp along z, where m are the
@@ -76,7 +76,7 @@ class _Load:
 
 @dataclass(slots=True)
 class _Column:
-    """The wrenches for a unit acceleration of one joint, on their way inwards."""
+    """The wrenches for a unit acceleration of one joint, in the inward pass."""
 
     given: list[_Wrench]
     passing: list[_Wrench]

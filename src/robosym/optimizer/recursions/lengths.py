@@ -1,7 +1,7 @@
 """Replace a first moment of a link by a mass at the origin of the next frame.
 
-Mass on the axis of a revolute joint may belong to either side of the joint. All of it is moved to the antecedent, so
-that nothing remains online; but if the origin of frame j is on the x or y axis of its antecedent i, a mass there can
+Mass on the axis of a revolute joint may be assigned to either side of the joint. Usually, all of it is moved to the
+antecedent, offline. However, if the origin of frame j is on the x or y axis of its antecedent i, a mass there can
 replace a first moment of link i. Its force takes three products with the acceleration of that point, which is known
 anyway, whereas the first moment takes up to five. The mass is the first moment divided by the distance of the point.
 """
@@ -33,7 +33,7 @@ def _place(tree: Tree, j: int) -> tuple[int, Scalar] | None:
 
 
 def taken_off(k: SecondMoments, tree: Tree, j: int) -> tuple[SecondMoments, Scalar]:
-    """Return the moments of the antecedent of frame j without a first moment, and the mass that replaces it."""
+    """Return the moments of the antecedent of frame j without one first moment, and the mass that replaces it."""
     place = _place(tree, j)
     if place is None:
         return k, 0
@@ -46,7 +46,7 @@ def taken_off(k: SecondMoments, tree: Tree, j: int) -> tuple[SecondMoments, Scal
 
 
 def points(robot: Robot, symbols: bool = True) -> dict[int, Expr]:
-    """Return joints whose origin may have such a mass, with the length it is divided by; `symbols` allows symbols."""
+    """Return joints whose origin may have such a mass, with the length to divide by; `symbols` permits symbols."""
     tree = tree_of(robot.with_values({}), lambda entry: entry)
     found = {j: place[1] for j, _ in tree.items() if (place := _place(tree, j)) is not None}
     most = Level.OFFLINE if symbols else Level.NUMBER

@@ -1,4 +1,4 @@
-"""Masses of composite links: second moments up to a ball, and rods.
+"""Masses of composite links: second moments modulo an isotropic part (a ball), and rods.
 
 J = T 1 - S holds for any T if S is chosen accordingly: subtracting b from Sxx, Syy, Szz and T does not change J. A ball
 is isotropic, so T is invariant under rotation, and S may have zeros where a joint needs them.
@@ -48,7 +48,7 @@ class LumpedMass:
 
     @property
     def about_axis(self) -> tuple[Vec3, Vec3]:
-        """Moment about the own point for a rotation about z, and the arm of the force z x m.
+        """Return the moment about the reference point for a rotation about z, and the arm of the force z x m.
 
         The force on a rod acts at its center of percussion; if it rotates in its plane, its moment of inertia is used.
         """

@@ -123,7 +123,7 @@ class EnergyRecursion:
         self._u[j] = self._u[i] - self._g[i].dot(P)
 
     def _gathered(self, body: Body, here: _BeforeRotation) -> _BeforeRotation:
-        """Return the same from before the first of parallel axes, rotated once by the sum of the angles."""
+        """Return the same from the axes before the first of parallel joints, rotated once by the sum of the angles."""
         first = self._seen.get(body.ant)
         if not self._choice.sums or first is None or not parallel_axes(self._tree, body):
             return here

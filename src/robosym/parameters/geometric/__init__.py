@@ -1,4 +1,4 @@
-"""Geometric parameters of a robot that a measurement identifies: which they are, and how others are grouped."""
+"""Geometric parameters of a robot that a measurement identifies, and the grouping of the others."""
 
 from robosym.parameters.geometric.geometric_parameters import GeometricParameters, geometric_parameters
 

@@ -46,7 +46,7 @@ def corrected_robot(
 
 
 def _with_fixed_frames(robot: Robot, split: Mapping[int, Mapping[str, float]], graph: Graph) -> Robot:
-    """Return the robot with a fixed frame before each of these frames, which it carries to its x axis."""
+    """Return the robot with a fixed frame inserted before each of these frames, from where its x axis starts."""
     zero, quarter, last = graph.zero, graph.pi / 2, robot.NL
     in_tree = [j for j in split if j <= last]
     others = [j for j in split if j > last]  # cut joints, and frames that close a loop: behind the tree

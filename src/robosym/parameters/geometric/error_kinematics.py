@@ -1,7 +1,7 @@
 """Numeric kinematics of a robot with geometric errors, over arrays of positions.
 
 The pose of the target in the measuring frame is B 0T(q) E: placement of frame 0, pose of the end frame, placement of
-the target. A error of a frame acts like a joint about or along its axis, so that its effect is a column of a
+the target. An error of a frame acts like a joint about or along its axis, so that its effect is a column of a
 Jacobian matrix. The passive joints of a closed robot follow from its loops, which close for every value of
 the errors.
 """

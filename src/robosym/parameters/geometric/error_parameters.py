@@ -2,8 +2,8 @@
 
 Each frame of a joint has the errors of its six parameters. Where its axis is parallel to that of its antecedent,
 gamma, alpha and theta do not describe every small rotation: a rotation `beta` about y follows alpha (Hayati), and a
-translation `e` along y. The parts of a compound joint, passive axes that meet in a point, are taken as exact. A fixed
-frame has no errors of its own: those of the frames that follow, or of the tool, describe the same.
+translation `e` along y. The parts of a compound joint, passive axes that meet in a point, are assumed to be exact. A
+fixed frame has no errors of its own, because errors of the frames after it, or of the tool, have the same effect.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _of_joint(robot: Robot, kind: str, j: int) -> ErrorParameter:
 
 
 def _frames(robot: Robot, end: int) -> list[int]:
-    """Return the frames of joints on the way to the end and around the loops, and those that close the loops."""
+    """Return the frames of joints on the path to the end and around the loops, and those that close the loops."""
     on_way = {j for j in path(robot, 0, end)[1] if robot.frame(j).is_joint}
     for cut, fixed in robot.loops:
         on_way |= {cut, fixed}

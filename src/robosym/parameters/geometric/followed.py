@@ -43,9 +43,9 @@ def followed_passive(setting: Setting, goal: Array) -> Array:
 
 
 def _followed(setting: Setting, start: Array, goal: Array, passive: Array, steps: int) -> tuple[Array, Array]:
-    """Return the passive joints where the sensors arrive on straight lines, and the gaps of the loops.
+    """Return the passive joints after the sensors have moved on straight lines, and the gaps of the loops.
 
-    The gap is infinite where a joint jumped, as it may into another assembly mode.
+    The gap is infinite if a joint jumped, possibly into another assembly mode.
     """
     kinematics = setting.kinematics
     x, gap, jumped = np.zeros(len(setting.parameters)), np.zeros(len(goal)), np.zeros(len(goal), dtype=bool)

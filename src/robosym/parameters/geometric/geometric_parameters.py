@@ -50,7 +50,7 @@ class GeometricParameters:
     impossible : tuple of str
         Errors with which the loops of the robot cannot close, such as those out of the plane of a planar loop.
     missed : tuple of str
-        Parameters that were grouped by numbers, because no rule covers them.
+        Parameters that were grouped numerically, because no rule covers them.
     remark : str
         Result of the numeric check.
 
@@ -197,19 +197,19 @@ def geometric_parameters(
     Every frame of a joint can deviate in its six parameters gamma, b, alpha, d, theta (joint offset) and r, and by a
     rotation `beta` about y and a translation `e` along y where two axes are parallel; the base and the tool can deviate
     in their placement. Relations that hold for all positions group those with the same effect, with expressions as
-    coefficients; the rank of the calibration Jacobian at random positions then checks the result and groups the rest
-    by numbers. An arm with n revolute and p prismatic joints in general arrangement has 4 n + 2 p + 6 such parameters
-    for a measured pose, and one more per gear ratio. A robot with a platform is treated as the robot with loops; the
-    axes of a universal or spherical joint are assumed to meet.
+    coefficients; the rank of the calibration Jacobian at random positions then checks the result and groups the
+    remaining ones numerically. A generic arm with n revolute and p prismatic joints has 4 n + 2 p + 6 identifiable
+    parameters for a measured pose, and one more per gear ratio. A robot with a platform is treated as the robot with
+    loops; the axes of a universal or spherical joint are assumed to meet.
 
     Parameters
     ----------
     robot : Robot
         Robot; a library name or a path is accepted too.
     measurement : {"pose", "position", "orientation", "distance", "plane", "point", "clamp", "camera", "joints"}
-        Measured quantity: `pose`, `position` or `orientation` of a target; its `distance` from a point; nothing but
-        contact of the target with a `plane` or a `point`, or of the end frame with a `clamp`; image coordinates of a
-        fixed `camera`; or only `joints`, which is the calibration of a closed robot without an external device.
+        Measured quantity: `pose`, `position` or `orientation` of a target; its `distance` from a point; only the fact
+        of contact of the target with a `plane` or a `point`, or of the end frame with a `clamp`; image coordinates of
+        a fixed `camera`; or only `joints`, for the calibration of a closed robot without an external device.
     frame : int or str, optional
         Frame that carries the target, by number or name. Default: the end of the arm, or the platform.
     components : sequence of str, optional
@@ -223,7 +223,7 @@ def geometric_parameters(
     ratios : bool, optional
         Whether the gear ratios of the joints deviate too.
     compliance : bool, optional
-        Whether the joints of an arm bend under gravity, in proportion to its torque.
+        Whether the joints of an arm deflect under gravity, in proportion to its torque.
     known : sequence of str, optional
         Parameters that do not deviate: names (`theta3`), kinds (`gamma`, `base`, `tool`) or frames (`frame3`).
     values : dict of str to float, optional
@@ -288,7 +288,7 @@ def identifiable(setting: Setting) -> GeometricParameters:
 
 
 def _jacobian(setting: Setting) -> tuple[Array, Array]:
-    """Return the calibration Jacobian over random positions, and how fast each error opens the loops."""
+    """Return the calibration Jacobian over random positions, and the derivative of the loop gaps by each error."""
     count = max(_POSTURES, _ROWS * len(setting.parameters) // max(1, setting.measurement.size + len(setting.sensors)))
     sensors, passive = setting.random_postures(count)
     if not len(sensors):
@@ -318,7 +318,7 @@ def _scaled(table: Array) -> Array:
 
 
 def _hidden(setting: Setting) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the motions of measuring frame and target that the measurement does not show."""
+    """Return the motions of measuring frame and target that do not affect the measurement."""
     generic = np.eye(4)[None]
     generic[:, :3, 3] = 1.0
     rows = setting.measurement.rows(generic)
@@ -336,7 +336,7 @@ def _add_by_numbers(
     grouping: dict[str, dict[str, Expr]], groups: Mapping[str, Mapping[str, Expr]], table: Array, names: Sequence[str],
     kept: Sequence[int], missed: Sequence[str],
 ) -> None:  # fmt: skip
-    """Add parameters that depend on the kept ones by numbers only, with those that the rules grouped with them."""
+    """Add parameters whose dependence on the kept ones is only numeric, with those that the rules grouped with them."""
     if not missed:
         return
     graph = next((value.graph for row in groups.values() for value in row.values()), Graph())

@@ -1,12 +1,12 @@
 """Groupings of geometric parameters that hold for every position of the joints, with expressions as coefficients.
 
-An error is a small displacement of everything beyond a place of the robot: a joint, the target or the end of a loop. As
-a twist in a frame of its link it is constant. A displacement of a link behind its joint is one of all that follows it.
-A joint commutes with some displacements: a revolute one with those about and along its axis, a prismatic one with every
-translation and with rotations about its axis. Such a displacement has the same effect on either side of the joint. That
-of a passive joint along its own motion has no effect, nor has that of the target or the measuring frame which the
-measurement does not show. Elimination modulo these relations leaves 4 parameters per revolute and 2 per prismatic joint
-of an arm, and 6 for base and tool together.
+An error is a small displacement of everything beyond some location of the robot: a joint, the target or the end of a
+loop. In a frame of its link, it is a constant twist. A displacement of a link after its joint displaces everything
+after the link. A joint commutes with some displacements: a revolute joint with those about and along its axis, a
+prismatic joint with every translation and with rotations about its axis. Such a displacement has the same effect on
+either side of the joint. A displacement of a passive joint along its own motion has no effect, nor has a displacement
+of the target or the measuring frame that does not affect the measurement. Elimination modulo these relations leaves 4
+parameters per revolute and 2 per prismatic joint of an arm, and 6 for base and tool together.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def grouped_by_links(
 ) -> dict[str, dict[str, Expr]]:  # fmt: skip
     """Return the parameters in groups, {kept: {parameter: coefficient}}; those without effect are in none.
 
-    `hidden` are the motions of the measuring frame and of the target that the measurement does not show. Parameters
+    `hidden` are the motions of the measuring frame and of the target that do not affect the measurement. Parameters
     come by decreasing preference. Parameters of joint positions (ratio, compliance) are kept.
     """
     graph = Graph()
@@ -92,7 +92,7 @@ class _Links:
         return self.at(j, _moved(self.axis(j), twist))
 
     def behind(self, j: int, twist: Twist) -> Row:
-        """Return the displacement of a link behind its joint, by a twist in frame j: of all that follows it.
+        """Return the displacement of a link after its joint, and of everything after it, by a twist in frame j.
 
         A displacement of the virtual link of a cut joint displaces the link that closes the loop by the opposite
         amount.
@@ -107,7 +107,7 @@ class _Links:
 
 
 def _row_of(links: _Links, p: ErrorParameter, base: Transform, tool: Transform) -> Row:
-    """Return the displacement of a error."""
+    """Return the displacement of an error."""
     if p.kind == "base":
         linear, angular = _unit(PLACEMENT[p.axis])
         back = base.A.T
@@ -202,12 +202,12 @@ def _eliminated(relations: Iterable[Row], rows: Mapping[str, Row], graph: Graph)
 
 
 def _plain(share: Expr, graph: Graph) -> Expr:
-    """Return a coefficient, as 1 or -1 if it is that for all values of its symbols."""
+    """Return a coefficient, simplified to 1 or -1 if it has this value for all values of its symbols."""
     return next((graph.number(sign) for sign in (1, -1) if vanishes(share - sign)), share)
 
 
 def _pivot(row: Row, values: Mapping[str, float]) -> Place:
-    """Return the place of an entry of one, or else of the largest entry at a generic point."""
+    """Return the index of an entry that is 1 or, if there is none, of the largest entry at a generic point."""
     for key, value in row.items():
         if is_exactly(value, 1) or is_exactly(value, -1):
             return key

@@ -35,6 +35,7 @@ __all__ = ["CartesianState", "CartesianTrajectory", "cartesian_trajectory"]
 Law = Literal["cubic", "quintic", "septic", "trapezoidal", "double_s"]
 _LINEAR = ("velocity", "acceleration", "jerk")
 _ANGULAR = tuple(f"angular_{name}" for name in _LINEAR)
+_UNIT = 1e-3  #: error of the length of a quaternion, as files often have few digits
 _ROUNDING = 1e-9  #: part by which a given duration may be below the least
 _COLUMNS = ("R11", "R12", "R13", "R21", "R22", "R23", "R31", "R32", "R33", "PX", "PY", "PZ")
 
@@ -370,7 +371,7 @@ def _of_quaternion(row: Array, number: int) -> Array:
     T = np.eye(4)
     T[:3, 3] = row[:3]
     size = float(np.linalg.norm(row[3:]))
-    if abs(size - 1) > 1e-3:  # as poses in files
+    if abs(size - 1) > _UNIT:
         raise InputError(f"poses: pose {number}: expected a quaternion of length 1, found {size:g}")
     w, x, y, z = row[3:] / size
     K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
