@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -32,13 +33,18 @@ def test_guide_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     work, programs = tmp_path / "work", tmp_path / "bin"
     work.mkdir()
     programs.mkdir()
-    robosym = programs / "robosym"
-    robosym.write_text(f'#!/bin/sh\nexec {sys.executable} -m robosym.app.cli.main "$@"\n')
-    robosym.chmod(0o755)
-    if "\ncc " in whole:
+    pip = "-m pip --quiet install --target . --no-build-isolation --no-deps"  # into the directory of the guide
+    for name, command in (("robosym", '-m robosym.app.cli.main "$@"'), ("pip", f'{pip} "$2"')):
+        (programs / name).write_text(f"#!/bin/sh\nexec {sys.executable} {command}\n")
+        (programs / name).chmod(0o755)
+    if "\npip install ./" in whole:
+        pytest.importorskip("setuptools")
+    if "\ncc " in whole or "\npip install ./" in whole:
         toolchains.tool("cc")
     if "\nnode " in whole:
         toolchains.tool("node")
+    if "x86_64-linux" in whole and (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        pytest.skip("the guide builds for Linux on x86-64")
     for package in PACKAGES:
         if f"import {package}" in whole:
             pytest.importorskip(package)

@@ -32,7 +32,7 @@ def _base_parameters(robot: Any) -> str:
 
 def _operations(robot: Any) -> str:
     count = rs.inverse_dynamics(robot, base_parameters=True).operations
-    return f"{count.additions} +, {count.multiplications} *"
+    return f"{count.additions}\u00a0+, {count.multiplications}\u00a0*"  # without line breaks before the signs
 
 
 def _or_nothing(ask: Callable[[Any], str], robot: Any) -> str:
