@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import robosym as rs
-from robosym.errors import CODES, Complaint, FormatError, InputError, Pass, PathPart, RobotError, RobotWarning, explain
+from robosym.errors import CODES, Diagnostic, FormatError, InputError, Pass, PathPart, RobotError, RobotWarning, explain
 
 SOURCE = Path(rs.__file__).parent
 DOCS = Path(__file__).parents[1] / "docs"
@@ -47,7 +47,7 @@ def test_hints_contain_arguments() -> None:
 @pytest.mark.parametrize(
     "problem", [FormatError("x: y", "f", 1, 2), RobotError("z", 3, "theta", code="E205"), RobotWarning("w", "f")]
 )
-def test_copies_are_equal(problem: Complaint) -> None:
+def test_copies_are_equal(problem: Diagnostic) -> None:
     for again in (pickle.loads(pickle.dumps(problem)), copy.copy(problem)):
         assert (str(again), vars(again)) == (str(problem), vars(problem))
 

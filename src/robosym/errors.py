@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from typing import Protocol, TypeVar, Union
 
 __all__ = [
-    "CODES", "PYTHON", "Action", "Complaint", "Error", "ExpressionError", "FormatError", "FrameWarning", "GiveValue",
+    "CODES", "PYTHON", "Action", "Diagnostic", "Error", "ExpressionError", "FormatError", "FrameWarning", "GiveValue",
     "Hint", "InputError", "ModeWarning", "Pass", "PathPart", "RobotError", "RobotWarning", "TimeLimitReached", "Words",
     "closest", "counted", "explain",
 ]  # fmt: skip
@@ -93,7 +93,7 @@ PYTHON = _Python()
 _PART = re.compile(r"(?:(frame|link|joint|wrench|leg|module) (\d{1,9})|(?:--([a-z][a-z-]*)|(\w+))(?:\[(\d{1,9})\])?): ")
 _EXPECTED = re.compile(r"expected (.+?)(?:, found (.+?))?(?:$|[:;] | \()", re.DOTALL)
 _MEANT = re.compile(r" \(did you mean '(.+?)'\?\)")
-_P = TypeVar("_P", bound="Complaint")
+_P = TypeVar("_P", bound="Diagnostic")
 
 
 def _split_location(text: str) -> tuple[tuple[PathPart, ...], str]:
@@ -114,12 +114,12 @@ def _suggestion(text: str) -> tuple[str, str]:
     return (unknown, suggestion[1]) if suggestion and unknown else ("", "")
 
 
-class Complaint(Exception):
+class Diagnostic(Exception):
     """Base class of errors and warnings.
 
     Parameters
     ----------
-    message : str or Complaint
+    message : str or Diagnostic
         Description of the problem, optionally after its location; or an existing problem to extend with a location.
     path : sequence of PathPart
         Location that precedes the location in the message.
@@ -150,10 +150,10 @@ class Complaint(Exception):
     code: str
 
     def __init__(
-        self, message: str | Complaint = "", *, path: Sequence[PathPart] = (), expected: str = "", found: str = "",
+        self, message: str | Diagnostic = "", *, path: Sequence[PathPart] = (), expected: str = "", found: str = "",
         hint: Hint = (), code: str = "",
     ) -> None:  # fmt: skip
-        if isinstance(message, Complaint):
+        if isinstance(message, Diagnostic):
             own, self.statement = message.path, message.statement
             expected, found = expected or message.expected, found or message.found
             hint, code = hint or message.hint, code or message.code
@@ -214,7 +214,7 @@ class Complaint(Exception):
 
         Returns
         -------
-        Complaint
+        Diagnostic
             A problem of the same class.
         """
         made = copy(self)
@@ -223,7 +223,7 @@ class Complaint(Exception):
         return made
 
 
-class Error(Complaint):
+class Error(Diagnostic):
     """Base class of all errors that robosym raises for invalid input."""
 
 
@@ -249,21 +249,21 @@ class RobotError(Error):
     usual = "E201"
 
     def __init__(
-        self, message: str | Complaint, frame: int | None = None, field: str | None = None, *, found: str = "",
+        self, message: str | Diagnostic, frame: int | None = None, field: str | None = None, *, found: str = "",
         code: str = "",
     ) -> None:  # fmt: skip
         place, _ = _split_location("".join(f"{part}: " for part in (frame and f"frame {frame}", field) if part))
         super().__init__(message, path=place, found=found, code=code)
         self.frame = frame
-        inner_path = isinstance(message, Complaint) and message.path
+        inner_path = isinstance(message, Diagnostic) and message.path
         self.field = field or (str(inner_path[0]) if inner_path else None)
 
 
-class _InFile(Complaint):
+class _InFile(Diagnostic):
     """A problem in a file, with the line and the column if they are known."""
 
     def __init__(
-        self, message: str | Complaint = "", file: str | None = None, line: int | None = None,
+        self, message: str | Diagnostic = "", file: str | None = None, line: int | None = None,
         column: int | None = None, *, hint: Hint = (), code: str = "",
     ) -> None:  # fmt: skip
         self.file = file
@@ -298,7 +298,7 @@ class TimeLimitReached(Error):
     usual = "E410"
 
 
-class ModeWarning(Complaint, UserWarning):
+class ModeWarning(Diagnostic, UserWarning):
     """Warns that a result holds in one of several assembly modes; a reference position selects the mode."""
 
     usual = "E409"

@@ -14,7 +14,7 @@ from robosym.algebra import evaluate
 from robosym.chains.chain import chain_between, pose_problem
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain
-from robosym.chains.products import Knowledge, Products, checks
+from robosym.chains.products import Products, SolvedJoints, checks
 from robosym.errors import InputError
 from robosym.mechanism.joints import JOINT_TYPES, JointType
 
@@ -91,7 +91,7 @@ def test_equations_hold_when_the_pose_is_reached(name, given):
     values |= dict(zip(problem.entries, T[:3].flat, strict=True))
     graph, seen = chain.graph, 0
     for where in [where for where, depends in equations.dependence.items() if len(depends) <= 3]:
-        equation = equations.equation(where, Knowledge({}))
+        equation = equations.equation(where, SolvedJoints({}))
         if equation is None:
             continue
         total = graph.zero
@@ -142,7 +142,7 @@ def test_product_merges_angles_of_parallel_axes():
     factors = [products.constants[0]]
     for joint, constant in zip(chain.joints, products.constants[1:], strict=True):
         factors += [joint, constant]
-    column = products.column(factors, 0, chain.names, Knowledge({}))
+    column = products.column(factors, 0, chain.names, SolvedJoints({}))
     assert [v.name for v in column.x.variables()] == ["t1 + t2 + t3"]
 
 

@@ -17,7 +17,7 @@ from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.optimizer.recursions.lengths import lengths
 from robosym.optimizer.recursions.of_trees import inertia_by_composites
-from robosym.optimizer.recursions.treatments import Gathering
+from robosym.optimizer.recursions.treatments import CompositeOptions
 
 ARMS = ("puma560", "ur5e", "rx90", "scara", "planar2r", "gs_tree", "stanford", "gantry3p3r")
 
@@ -33,13 +33,13 @@ def symmetric(robot: Robot, rng: random.Random) -> Robot:
     return robot.with_links(link() for _ in range(robot.NL))
 
 
-def ways(robot: Robot, model: Model, rng: random.Random) -> list[Gathering]:
+def ways(robot: Robot, model: Model, rng: random.Random) -> list[CompositeOptions]:
     """Return some options of composite links, without units that the model does not know."""
     joints = range(1, robot.NL + 1)
     some = [frozenset(j for j in joints if rng.random() < share) for share in (0, 0.5, 1)]
     known = set(model.inputs.get("parameters", ()))
     units = [None, *((j, d) for j, d in lengths(robot) if {*symbols([getattr(robot.frame(j), d)])} <= known)]
-    return [Gathering(bool(n & 1), bool(n & 2), apart, rng.choice(units)) for n in range(4) for apart in some]
+    return [CompositeOptions(bool(n & 1), bool(n & 2), apart, rng.choice(units)) for n in range(4) for apart in some]
 
 
 @pytest.mark.parametrize("seed", range(24))

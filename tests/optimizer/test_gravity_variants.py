@@ -10,12 +10,12 @@ import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
 from robosym.optimizer.recursions.of_trees import gravity_by_first_moments
-from robosym.optimizer.recursions.treatments import OF_WEIGHTS, Gathering
+from robosym.optimizer.recursions.treatments import OF_WEIGHTS, CompositeOptions
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("way", OF_WEIGHTS)
-def test_first_moments_of_random_trees(seed: int, way: Gathering) -> None:
+def test_first_moments_of_random_trees(seed: int, way: CompositeOptions) -> None:
     """Prismatic, fixed and revolute joints, branches, gamma and b."""
     robot = random_robot(random.Random(seed), links=random.Random(seed).randint(1, 6))
     same_outputs(rs.gravity_torques(robot), gravity_by_first_moments(robot, way))

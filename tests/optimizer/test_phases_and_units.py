@@ -17,7 +17,7 @@ from robosym.optimizer.recursions.of_trees import (
     direct_by_second_moments,
     inverse_by_second_moments,
 )
-from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, PAST, TURNED, Choice
+from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, PAST, TURNED, Treatments
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -33,7 +33,9 @@ def test_random_robots(seed: int) -> None:
         model = book(robot, structure="tree")
         for unit in (None, draw.choice(units)):
             some = frozenset(j for j in range(1, robot.NL + 1) if draw.random() < 0.5)
-            choice = Choice(ways, sums_outward=draw.random() < 0.5, phases=draw.random() < 0.7, points=some, unit=unit)
+            choice = Treatments(
+                ways, sums_outward=draw.random() < 0.5, phases=draw.random() < 0.7, points=some, unit=unit
+            )
             same_outputs(model, generate(robot, choice), seed=seed)
 
 
@@ -56,9 +58,11 @@ def test_masses_at_origins_replace_first_moments(name: str) -> None:
     for ways in ({}, {2: ACROSS, 3: PAST}, {2: TURNED, last: MIXED}, {last: LUMPED}):
         for slid in (frozenset[int](), frozenset({3, 4})):
             same_outputs(
-                model, inverse_by_second_moments(robot, Choice(ways, slid, points=frozenset(found))), seed=last
+                model, inverse_by_second_moments(robot, Treatments(ways, slid, points=frozenset(found))), seed=last
             )
-    same_outputs(rs.direct_dynamics(robot), direct_by_second_moments(robot, Choice(points=frozenset(found))), seed=2)
+    same_outputs(
+        rs.direct_dynamics(robot), direct_by_second_moments(robot, Treatments(points=frozenset(found))), seed=2
+    )
 
 
 def test_allowed_places_of_masses() -> None:
@@ -72,14 +76,16 @@ def test_title_names_divisors() -> None:
     """Only symbolic lengths are named; a number is known not to be 0."""
     symbolic, numeric = rs.load("rx90"), rs.load("ur5e")
     for generate in (inverse_by_second_moments, bias_by_second_moments):
-        assert generate(symbolic, Choice(unit=(3, "d"))).title.endswith("lengths relative to D3, which must not be 0")
-        assert "must not" not in generate(symbolic, Choice()).title
+        assert generate(symbolic, Treatments(unit=(3, "d"))).title.endswith(
+            "lengths relative to D3, which must not be 0"
+        )
+        assert "must not" not in generate(symbolic, Treatments()).title
         point = frozenset({4})
-        assert generate(symbolic, Choice(points=point)).title.endswith(
+        assert generate(symbolic, Treatments(points=point)).title.endswith(
             "a mass at the distance RL4, which must not be 0"
         )
-        assert generate(symbolic, Choice(points=point, unit=(4, "r"))).title.count("must not") == 1
-        assert "must not" not in generate(numeric, Choice(unit=lengths(numeric)[0])).title
+        assert generate(symbolic, Treatments(points=point, unit=(4, "r"))).title.count("must not") == 1
+        assert "must not" not in generate(numeric, Treatments(unit=lengths(numeric)[0])).title
 
 
 @pytest.mark.parametrize("name", quick_and_long(["planar2r", "scara"], long="scara"))

@@ -15,7 +15,7 @@ from robosym.model import Model
 from robosym.optimizer.goals import Machine, goal_of
 from robosym.optimizer.optimize import _rewritten
 from robosym.optimizer.recursions.of_trees import inverse_by_second_moments
-from robosym.optimizer.recursions.treatments import ACROSS, PAST, Choice
+from robosym.optimizer.recursions.treatments import ACROSS, PAST, Treatments
 from robosym.optimizer.scheduling import ScheduledSums, composed
 
 
@@ -82,7 +82,7 @@ def test_terms_after_a_quotient_keep_their_order() -> None:
 
 def test_rotation_by_sums_adds_no_function() -> None:
     robot = rs.load("rx90")
-    model = composed(inverse_by_second_moments(robot, Choice({2: ACROSS, 3: PAST}, frozenset(), True, True)))
+    model = composed(inverse_by_second_moments(robot, Treatments({2: ACROSS, 3: PAST}, frozenset(), True, True)))
     assert model.operations.functions == rs.inverse_dynamics(robot).operations.functions
     same_outputs(rs.inverse_dynamics(robot), model, seed=4)
 

@@ -20,15 +20,15 @@ from robosym.optimizer.recursions.of_trees import (
     direct_by_second_moments,
     inverse_by_second_moments,
 )
-from robosym.optimizer.recursions.treatments import LUMPED, OWN, TURNED, Choice
+from robosym.optimizer.recursions.treatments import LUMPED, OWN, TURNED, Treatments
 
 
-def drawn(seed: int, **options: bool) -> tuple[Robot, Choice]:
+def drawn(seed: int, **options: bool) -> tuple[Robot, Treatments]:
     draw = random.Random(seed)
     robot = random_robot(draw, links=draw.randint(1, 8), tree=draw.random() < 0.6, **options)
     ways = {j: draw.choice((OWN, TURNED, LUMPED)) for j in range(1, robot.NL + 1)}
     slid = frozenset(j for j in ways if draw.random() < 0.4)
-    return robot, Choice(ways, slid, draw.random() < 0.5, draw.random() < 0.5)
+    return robot, Treatments(ways, slid, draw.random() < 0.5, draw.random() < 0.5)
 
 
 @pytest.mark.parametrize("seed", [*range(30), 45])

@@ -13,7 +13,7 @@ from robosym.mechanism.bodies import tree_of
 from robosym.optimizer.optimize import simplified
 from robosym.optimizer.recursions.of_trees import bias_by_second_moments, inverse_by_second_moments
 from robosym.optimizer.recursions.transverse import along_first_axis, transverse_link
-from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, PAST, TURNED, Choice
+from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, PAST, TURNED, Treatments
 
 GRAVITY = {"upright": "[0, 0, G3]", "tilted": "[GX, 0, G3]"}
 
@@ -46,8 +46,10 @@ def test_links_in_closed_form(seed: int, gravity: str) -> None:
         dict.fromkeys(range(1, 9), PAST),
     ):
         for slid in (frozenset[int](), frozenset({2, 3})):
-            same_outputs(model, inverse_by_second_moments(robot, Choice(ways, slid, bool(seed % 2), bool(seed % 3))))
-    same_outputs(rs.bias_torques(robot), bias_by_second_moments(robot, Choice({2: ACROSS, 3: ACROSS})))
+            same_outputs(
+                model, inverse_by_second_moments(robot, Treatments(ways, slid, bool(seed % 2), bool(seed % 3)))
+            )
+    same_outputs(rs.bias_torques(robot), bias_by_second_moments(robot, Treatments({2: ACROSS, 3: ACROSS})))
 
 
 def parallel(alpha: str, count: int) -> rs.Robot:
@@ -66,13 +68,13 @@ def test_first_moments_of_parallel_axes(alpha: str, phases: bool) -> None:
     model = rs.inverse_dynamics(robot)
     for ways in ({2: PAST}, {3: PAST}, {4: PAST, 5: ACROSS}, dict.fromkeys(range(2, 6), PAST)):
         for slid in (frozenset[int](), frozenset({3, 4})):
-            same_outputs(model, inverse_by_second_moments(robot, Choice(ways, slid, True, True, phases)))
+            same_outputs(model, inverse_by_second_moments(robot, Treatments(ways, slid, True, True, phases)))
 
 
 def test_operation_count_of_the_rx90() -> None:
     counts = []
     for way in (ACROSS, PAST):
-        choice = Choice({2: ACROSS, 3: way}, frozenset(), True, True, phases=True, unit=(3, "d"))
+        choice = Treatments({2: ACROSS, 3: way}, frozenset(), True, True, phases=True, unit=(3, "d"))
         online = simplified(inverse_by_second_moments(rs.load("rx90"), choice)).operations.online
         assert online is not None
         counts.append(online.total)

@@ -10,7 +10,7 @@ from cases.identification import Array, random_values, special_tree
 from oracles.pinocchio import Oracle
 from robosym.algebra import Graph, evaluate
 from robosym.mechanism.motion import frame_places
-from robosym.parameters.freedom import Freedom, is_free_of_weight, motions
+from robosym.parameters.freedom import LinkRotation, is_free_of_weight, motions
 from robosym.spatial import Mat3, Vec3
 
 SAMPLES = 12
@@ -43,9 +43,9 @@ def test_links_of_trees(seed: int) -> None:
         motion, w = found[j], np.array(spin)
         singular = np.linalg.svd(w, compute_uv=False)
         assert min(int((singular > 1e-9).sum()), 2) == motion.freedom
-        if motion.freedom is Freedom.NONE:
+        if motion.freedom is LinkRotation.NONE:
             assert all(np.allclose(pose.rotation, numbers(motion.A0)) for pose in poses[j])
-        elif motion.freedom is Freedom.ONE_AXIS:
+        elif motion.freedom is LinkRotation.ONE_AXIS:
             axis, axis0 = numbers(motion.axis), numbers(motion.axis0)
             assert np.allclose(np.cross(w, axis), 0)
             assert all(np.allclose(pose.rotation @ axis, axis0) for pose in poses[j])

@@ -17,7 +17,7 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ZERO
 from robosym.chains.chain import PoseProblem
-from robosym.chains.products import Constant, Factor, Knowledge, Products, inverted
+from robosym.chains.products import Constant, Factor, Products, SolvedJoints, inverted
 from robosym.chains.unknowns import Polynomial
 from robosym.model.solution.steps import Variable
 from robosym.spatial import Vec3
@@ -148,7 +148,7 @@ class MatrixEquations:
 
     # ------------------------------------------------------------ polynomials
 
-    def equation(self, place: EquationPlace, knowledge: Knowledge) -> Equation | None:
+    def equation(self, place: EquationPlace, knowledge: SolvedJoints) -> Equation | None:
         """Return the polynomial of a place; None if it does not vanish or contains no unknown."""
         depends = self.dependence[place]
         state = (depends, frozenset(depends & knowledge.joints.keys()), tuple(knowledge.sums))
@@ -158,7 +158,7 @@ class MatrixEquations:
         return self._equations[key]
 
     def _expanded(
-        self, place: EquationPlace, depends: frozenset[str], knowledge: Knowledge, state: tuple[object, ...]
+        self, place: EquationPlace, depends: frozenset[str], knowledge: SolvedJoints, state: tuple[object, ...]
     ) -> Equation | None:
         sides = []
         for outer in (True, False):

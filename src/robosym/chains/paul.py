@@ -26,7 +26,7 @@ from robosym.chains.chain import PoseProblem
 from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate
 from robosym.chains.matrix_equations import Equation, MatrixEquations
 from robosym.chains.numeric_chain import NEAR, NumericChain, Solver
-from robosym.chains.products import Knowledge
+from robosym.chains.products import SolvedJoints
 from robosym.chains.unknowns import Polynomial
 from robosym.errors import InputError, Pass
 from robosym.model.solution.roots import run, strength
@@ -50,7 +50,7 @@ _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first 
 def closed_form(equations: MatrixEquations, quartic: bool = False) -> tuple[Step, ...] | None:
     """Return the steps that solve every unknown of the equations, or None if none are found."""
     samples = equations.samples
-    knowledge = Knowledge(equations.problem.known)
+    knowledge = SolvedJoints(equations.problem.known)
     steps: list[Step] = []
     open_joints = set(equations.problem.unknown)
     while open_joints:
@@ -68,11 +68,11 @@ def closed_form(equations: MatrixEquations, quartic: bool = False) -> tuple[Step
     return tuple(steps)
 
 
-def _difference(knowledge: Knowledge, samples: Samples, open_joints: set[str]) -> Step | None:
+def _difference(knowledge: SolvedJoints, samples: Samples, open_joints: set[str]) -> Step | None:
     """Solve for the only unknown joint in a known sum: t3 = t23 - t2."""
     graph = samples.graph
     for variable, symbol in knowledge.sums.items():
-        others = Knowledge(knowledge.joints, {v: s for v, s in knowledge.sums.items() if v != variable})
+        others = SolvedJoints(knowledge.joints, {v: s for v, s in knowledge.sums.items() if v != variable})
         known, rest = others.resolve(variable.terms, graph.zero)
         if len(rest) == 1 and rest[0][0] in open_joints:
             name, sign = rest[0]
@@ -83,7 +83,7 @@ def _difference(knowledge: Knowledge, samples: Samples, open_joints: set[str]) -
     return None
 
 
-def _next_step(equations: MatrixEquations, knowledge: Knowledge, quartic: bool) -> Step | None:
+def _next_step(equations: MatrixEquations, knowledge: SolvedJoints, quartic: bool) -> Step | None:
     samples = equations.samples
     best, candidates = None, []
     for most in (1, 2, 3):
@@ -102,7 +102,7 @@ def _next_step(equations: MatrixEquations, knowledge: Knowledge, quartic: bool) 
     return Step(name, best.variable, best.form, best.type, tuple(c.coefficients for c in chosen), best.origins, scales)
 
 
-def _pool(equations: MatrixEquations, knowledge: Knowledge, most: int) -> list[Equation]:
+def _pool(equations: MatrixEquations, knowledge: SolvedJoints, most: int) -> list[Equation]:
     """Return the distinct equations with at most `most` unknown joints and two unknowns."""
     pool: dict[tuple[object, ...], Equation] = {}
     for place, depends in equations.dependence.items():

@@ -18,7 +18,7 @@ from robosym.chains.unknowns import Polynomial
 from robosym.model.solution.steps import Angle, Variable
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
 
-__all__ = ["Constant", "Factor", "Knowledge", "Products", "checks", "inverted"]
+__all__ = ["Constant", "Factor", "Products", "SolvedJoints", "checks", "inverted"]
 
 
 class Constant:
@@ -54,7 +54,7 @@ def inverted(factors: Sequence[Factor]) -> list[Factor]:
 
 
 @dataclass
-class Knowledge:
+class SolvedJoints:
     """Solved joints and sums of joints, each with the name of a symbol."""
 
     joints: dict[str, Expr]
@@ -92,7 +92,7 @@ class Products:
         self._columns: dict[tuple[_State, int], Vec3] = {}
         self._trigonometry: dict[Expr, tuple[Expr, Expr]] = {}
 
-    def column(self, factors: Sequence[Factor], number: int, depends: Iterable[str], knowledge: Knowledge) -> Vec3:
+    def column(self, factors: Sequence[Factor], number: int, depends: Iterable[str], knowledge: SolvedJoints) -> Vec3:
         """Return column s, n, a (0, 1, 2) or P (3), with the unknown joints on which it does not depend at 0."""
         merged = tuple(self._merged(factors, frozenset(depends)))
         known = frozenset(f.name for f in merged if isinstance(f, ChainJoint) and f.name in knowledge.joints)
@@ -131,7 +131,7 @@ class Products:
             self._multiplied[first, second] = Constant((first.T @ second.T).map(self.samples.simplified))
         return self._multiplied[first, second]
 
-    def _blocks(self, factors: Sequence[Factor], knowledge: Knowledge) -> list[_Block]:
+    def _blocks(self, factors: Sequence[Factor], knowledge: SolvedJoints) -> list[_Block]:
         samples = self.samples
         blocks: list[_Block] = []
         none = Polynomial(samples)
@@ -158,7 +158,7 @@ class Products:
                 turn = self._turn(terms, knowledge)
         return [*blocks, (w, turn, K)]
 
-    def _turn(self, terms: Angle, knowledge: Knowledge) -> _Turn:
+    def _turn(self, terms: Angle, knowledge: SolvedJoints) -> _Turn:
         """Return cosine and sine of a sum of joints."""
         samples = self.samples
         known, rest = knowledge.resolve(terms, self.graph.zero)
@@ -177,7 +177,7 @@ class Products:
             s = -s
         return c * ck - s * sk, s * ck + c * sk
 
-    def _length(self, joint: ChainJoint, knowledge: Knowledge) -> Polynomial:
+    def _length(self, joint: ChainJoint, knowledge: SolvedJoints) -> Polynomial:
         symbol = knowledge.joints.get(joint.name)
         if symbol is not None:
             return Polynomial.constant(self.samples, symbol if joint.sign > 0 else -symbol)
@@ -202,7 +202,7 @@ def checks(problem: PoseProblem, after: int) -> list[tuple[int, Expr]]:
     factors: list[Factor] = [products.constants[0]]
     for joint, constant in zip(chain.joints, products.constants[1:], strict=True):
         factors += [joint, constant]
-    everything = Knowledge({name: chain.graph.symbol(name) for name in chain.names})
+    everything = SolvedJoints({name: chain.graph.symbol(name) for name in chain.names})
     result = []
     for place in ("snaP".index(column) for column in problem.columns):
         made = products.column(factors, place, chain.names, everything)

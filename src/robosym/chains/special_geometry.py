@@ -20,7 +20,7 @@ from robosym.chains.chain import JointChain
 from robosym.spatial import Transform
 from robosym.spatial.numeric import screws
 
-__all__ = ["GEOMETRY_TOLERANCE", "Snap", "SpecialGeometry", "special_geometry"]
+__all__ = ["GEOMETRY_TOLERANCE", "Adjustment", "SpecialGeometry", "special_geometry"]
 
 GEOMETRY_TOLERANCE = 1e-5  #: noise of axes, angles and lengths (in units of the robot) in files of six digits
 _ROUNDED = 10 * ROUNDING  #: changes that are rounding are not mentioned
@@ -33,7 +33,7 @@ _ABOUT = "angle about the axis of {} between its common normals"
 
 
 @dataclass(frozen=True)
-class Snap:
+class Adjustment:
     """One parameter that was replaced by a special value."""
 
     what: str  #: the parameter, with the names of its joints
@@ -54,7 +54,7 @@ class SpecialGeometry:
     """A chain that replaces a given one, and the difference between them."""
 
     chain: JointChain
-    snaps: tuple[Snap, ...]
+    snaps: tuple[Adjustment, ...]
     rotation: float  #: upper bound of the difference of the entries of a rotation, estimated at random positions
     position: float  #: the same of positions, in m
     error: float  #: the larger one, lengths in units of the chain
@@ -100,7 +100,7 @@ class _Snapping:
     def __init__(self, names: Sequence[str], tolerance: float, length: float) -> None:
         self.names = names
         self.tolerance, self.length = tolerance, length
-        self.snaps: list[Snap] = []
+        self.snaps: list[Adjustment] = []
 
     def constants(self, given: Sequence[Array]) -> list[Array]:
         first, *between, last = given
@@ -140,7 +140,9 @@ class _Snapping:
         sense = 1.0 if M[2, 2] > 0 else -1.0
         angle = float(np.hypot(*M[:2, 2]))
         special = 0.0 if sense > 0 else float(np.pi)
-        self.snaps.append(Snap(f"angle between the axes of {one} and {other}", abs(special - angle), special, "rad"))
+        self.snaps.append(
+            Adjustment(f"angle between the axes of {one} and {other}", abs(special - angle), special, "rad")
+        )
         along = float(M[:3, 3] @ M[:3, 2])
         p = M[:3, 3] - along * M[:3, 2]
         d = self._length(f"distance of the axes of {one} and {other}", float(np.hypot(p[0], p[1])))
@@ -156,7 +158,9 @@ class _Snapping:
         off = float(np.abs(R - whole).max())
         if off <= self.tolerance and abs(np.linalg.det(whole) - 1) < 0.5:
             result[:3, :3] = whole
-            self.snaps.append(Snap(f"rotation between {where}, largest entry from a right angle", off, 0.0, "rad"))
+            self.snaps.append(
+                Adjustment(f"rotation between {where}, largest entry from a right angle", off, 0.0, "rad")
+            )
         for row, axis in enumerate("xyz"):
             result[row, 3] = self._length(f"{axis} between {where}", M[row, 3])
         return result
@@ -165,13 +169,13 @@ class _Snapping:
         special = _QUARTER * np.rint(value / _QUARTER) + 0.0
         if abs(value - special) > self.tolerance:
             return float(value)
-        self.snaps.append(Snap(what, float(value), float(special), "rad"))
+        self.snaps.append(Adjustment(what, float(value), float(special), "rad"))
         return float(special)
 
     def _length(self, what: str, value: float) -> float:
         if abs(value) > self.tolerance * self.length:
             return float(value)
-        self.snaps.append(Snap(what, float(value), 0.0, "m"))
+        self.snaps.append(Adjustment(what, float(value), 0.0, "m"))
         return 0.0
 
 

@@ -21,7 +21,7 @@ from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.once import cached_property
 from robosym.algebra.tolerances import SOLVED
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.following import Following
+from robosym.coordinates.following import LoopFollower
 from robosym.errors import InputError
 from robosym.kinematics import direct_geometry
 from robosym.kinematics.jacobian import Jacobian, jacobian
@@ -143,10 +143,10 @@ class InverseKinematics:
         return moving_columns(self.J)
 
     @cached_property
-    def _follow(self) -> Following:
+    def _follow(self) -> LoopFollower:
         """Function of a closed robot that returns all tree joints from its motors and a nearby position."""
         robot = self.robot
-        return Following(robot, [robot.variable(k) for k in self.J.joints], self._of_robot)
+        return LoopFollower(robot, [robot.variable(k) for k in self.J.joints], self._of_robot)
 
     @cached_property
     def _loops(self) -> LoopKinematics:

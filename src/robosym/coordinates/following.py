@@ -26,7 +26,7 @@ from robosym.mechanism.path import Poses
 from robosym.model import Model, Workspace
 from robosym.spatial import Mat3, Scalar, cos, sin
 
-__all__ = ["Following", "closing_step"]
+__all__ = ["LoopFollower", "closing_step"]
 
 _DAMPED = 1e-13  #: part of the diagonal that keeps the system regular where a joint turns idly
 _REACHED = 1e-11  #: the gap, m and rad, at which the loops are closed
@@ -102,7 +102,7 @@ def _twisted(A: Mat3) -> tuple[Scalar, Scalar, Scalar]:
     return (zy - yz) / 2, (xz - zx) / 2, (yx - xy) / 2
 
 
-class Following:
+class LoopFollower:
     """Tree joints from the known ones and a nearby position: `f(q, near)`, with fixed parameters."""
 
     def __init__(self, robot: Robot, known: Sequence[str], parameters: Mapping[str, float] | None = None) -> None:

@@ -65,7 +65,7 @@ def is_rod(robot: Robot, chain: LegChain) -> bool:
 
 
 @dataclass(frozen=True)
-class Swing:
+class RodMotion:
     """Motion of the rod: rates and accelerations of the motor, about Z and about zeta, and of the universal joint."""
 
     rate: Scalar
@@ -210,7 +210,7 @@ class Rod(VectorLeg):
     # ----------------------------------------------------------------- kinematics
 
     @cached_property
-    def swing(self) -> Swing:
+    def swing(self) -> RodMotion:
         v, way = self._here(self.motion.velocity(self.arm)), self.way
         rate = (self.f * v.x + self.h * v.z) * self.over_lever
         alpha, beta = (v.y - way.y * rate) * self.over, (way.z * rate - v.z) * self.over
@@ -218,7 +218,7 @@ class Rod(VectorLeg):
         stretch = self.f2 * aa + self.squared * bb
         if not self.slides:
             stretch = stretch - self.f * self.inwards.x * (rate * rate)
-        return Swing(rate, alpha, beta, (aa, bb, ab), stretch)
+        return RodMotion(rate, alpha, beta, (aa, bb, ab), stretch)
 
     @property
     def drift(self) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from robosym.algebra import numeric_value, symbols
 from robosym.coordinates.numeric_robot import Given, NumericRobot
 from robosym.drawing.parts import Array, AxisLine, FramePoint, Solid
-from robosym.drawing.solids import Anatomy
+from robosym.drawing.solids import RobotSolids
 from robosym.errors import InputError, closest
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.elements import length_entries
@@ -99,7 +99,7 @@ def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None =
     joints = drawn_position(mechanism, q)
     poses = mechanism.poses(joints)
     up = _up(closed)
-    anatomy = Anatomy(numeric, frame_geometry(numeric.frames, joints), poses, np.array(up))
+    anatomy = RobotSolids(numeric, frame_geometry(numeric.frames, joints), poses, np.array(up))
     return Scene(
         robot.name, robot.title, mechanism, joints, poses, (*anatomy.solids, *_contacts(numeric, anatomy.reach)),
         anatomy.axes(), up, anatomy.floor,

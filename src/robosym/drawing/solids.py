@@ -17,7 +17,7 @@ import numpy as np
 from robosym.drawing.parts import Array, AxisLine, FramePoint, Point, Solid, Tone, placed
 from robosym.mechanism import Robot
 
-__all__ = ["Anatomy", "AttachedBody"]
+__all__ = ["AttachedBody", "RobotSolids"]
 
 _RADIUS = 0.066  #: radius of a joint, relative to the reach
 _THIN = 0.034  #: radius of a joint of a robot with legs
@@ -56,7 +56,7 @@ class _JointShape:
         return self.foot + self.shift * self.axis
 
 
-class Anatomy:
+class RobotSolids:
     """Solids of a numeric robot; `table` contains the six parameters of its frames in the drawn position."""
 
     def __init__(self, robot: Robot, table: Array, poses: Array, up: Array) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from robosym.formats.source import shortened
 from robosym.formats.xml_source import Element
 
-__all__ = ["Coverage", "Unread", "cover"]
+__all__ = ["Coverage", "UnreadParts", "cover"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def cover(read: str = "", inert: str = "", **neutral: str) -> Coverage:
 
 
 @dataclass
-class Unread:
+class UnreadParts:
     """The parts of a file that are not represented, each listed once."""
 
     table: Mapping[str, Coverage]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from robosym.formats.coverage import Unread, cover
+from robosym.formats.coverage import UnreadParts, cover
 from robosym.formats.kinematic_tree import AXES, Closure, KinematicTree, TreeJoint, TreeLink
 from robosym.formats.mjcf_settings import SHAPES, Settings, in_order, rotation_to, solid, with_included
 from robosym.formats.placements import central_inertia, direction, shifted
@@ -99,7 +99,7 @@ class _Reader:
         self.tree = KinematicTree(root.get("model") or name or "robot", root, source="MJCF")
         self.sites: dict[str, tuple[str, Transform]] = {}
         self.mocap: set[str] = set()  #: bodies that are moved externally
-        self.noted = Unread(MJCF)
+        self.noted = UnreadParts(MJCF)
         self.driven = self.joints_with_motors()
         self.off = self.options()
         if "gravity" in self.off:

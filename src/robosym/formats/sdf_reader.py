@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from robosym.formats.coverage import Unread, cover
+from robosym.formats.coverage import UnreadParts, cover
 from robosym.formats.kinematic_tree import AXES, KinematicTree, TreeJoint, TreeLink
 from robosym.formats.placements import central_inertia, direction, exact_angle, roll_pitch_yaw, shifted
 from robosym.formats.xml_source import Element
@@ -81,7 +81,7 @@ def sdf_tree(root: Element, name: str | None) -> KinematicTree:
     models = list(holder.all("model"))
     if len(models) != 1:
         root.fail(f"expected one <model>, found {len(models)}")
-    unread = Unread(SDF)
+    unread = UnreadParts(SDF)
     unread.look(root, "sdf")
     if holder is not root:
         unread.look(holder, "world")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph, parse
-from robosym.errors import Complaint, ExpressionError, FormatError, RobotWarning
+from robosym.errors import Diagnostic, ExpressionError, FormatError, RobotWarning
 from robosym.safe_text import wrong_name as check_name
 
 __all__ = ["MAX_LINE", "Source", "check_name", "whole_number"]
@@ -30,7 +30,7 @@ class Source:
                 raise FormatError(message, file, number)
             self.starts.append(self.starts[-1] + len(line) + 1)
 
-    def fail(self, message: str | Complaint, position: int | None) -> NoReturn:
+    def fail(self, message: str | Diagnostic, position: int | None) -> NoReturn:
         """Raise a `FormatError` at a position of the text."""
         if position is None:
             raise FormatError(message, self.file)

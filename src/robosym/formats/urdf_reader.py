@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from robosym.formats.coverage import Unread, cover
+from robosym.formats.coverage import UnreadParts, cover
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink
 from robosym.formats.placements import central_inertia, direction, exact_angle, roll_pitch_yaw, shifted
 from robosym.formats.xacro_files import uses_xacro
@@ -94,7 +94,7 @@ def urdf_tree(root: Element, name: str | None) -> KinematicTree:
         driven = {joint.get("name") for one in root.all("transmission") for joint in one.all("joint")}
         for joint in tree.joints:
             joint.active = joint.name in driven
-    unread = Unread(URDF)
+    unread = UnreadParts(URDF)
     unread.walk(root, "robot")
     for block in root.all("gazebo"):
         unread.look(block, "gazebo")

@@ -16,7 +16,7 @@ import yaml
 
 from robosym.algebra import Expr, Graph, evaluate, parse, symbols
 from robosym.algebra.canonical import canonical_text
-from robosym.errors import Complaint, ExpressionError, FormatError, RobotError, RobotWarning, closest
+from robosym.errors import Diagnostic, ExpressionError, FormatError, RobotError, RobotWarning, closest
 from robosym.formats.source import shortened, whole_number
 from robosym.mechanism.screws import angle_remarks, exact_angle, in_radians
 
@@ -184,7 +184,7 @@ class NodeReader:
         self.file = file
         self.graph = Graph()
 
-    def fail(self, message: str | Complaint, node: Node | None, code: str = "") -> NoReturn:
+    def fail(self, message: str | Diagnostic, node: Node | None, code: str = "") -> NoReturn:
         if node is not None and not node.line:  # Python data have no lines
             raise RobotError(message, code=code)
         raise FormatError(message, self.file, *((node.line, node.column) if node is not None else ()), code=code)

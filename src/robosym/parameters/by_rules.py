@@ -13,7 +13,7 @@ from robosym.coordinates.closed_samples import assembled_parallelograms
 from robosym.coordinates.loops import loops_of, parallelogram_of
 from robosym.mechanism import INERTIA, Robot
 from robosym.mechanism.motion import Place, frame_places
-from robosym.parameters.freedom import Freedom, Mobility, motions
+from robosym.parameters.freedom import LinkRotation, Mobility, motions
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.standard import LinkField, Standard, inertial_fields, unused
@@ -89,10 +89,10 @@ class Share:
 
 def _turning(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
     """Divide the parameters of a link on a revolute joint."""
-    if here.freedom is Freedom.NONE:  # a parallelogram prevents its rotation
+    if here.freedom is LinkRotation.NONE:  # a parallelogram prevents its rotation
         return Share(RigidInertia(), IA, (RigidInertia(M=k.M),))
     stays, on_axis = k.parted()  # theorem 1
-    if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
+    if here.freedom is LinkRotation.ONE_AXIS:  # rules 4 and 5
         stays = replace(stays, XX=0, XY=0, XZ=0, YZ=0)
         if here.arm is not None and parallel(here.axis0, gravity):
             stays = replace(stays, MX=0, MY=0)
@@ -108,15 +108,15 @@ def _sliding(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Tran
     """Divide the parameters of a link on a prismatic joint."""
     given = [replace(k, MX=0, MY=0, MZ=0, M=0)]  # theorem 2
     MS, M = k.MS, k.M
-    if here.freedom is Freedom.NONE:
+    if here.freedom is LinkRotation.NONE:
         MS = Vec3(0, 0, 0)
-    elif here.freedom is Freedom.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
+    elif here.freedom is LinkRotation.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
         given.append(RigidInertia(MX=MS.x, MY=MS.y))
         MS = Vec3(0, 0, 0)
-    elif here.freedom is Freedom.ONE_AXIS:
+    elif here.freedom is LinkRotation.ONE_AXIS:
         MS = _across(MS, here.axis)  # theorem 3 a
     if not vanishes(IA) and _slides_alone(here, before, T, gravity):
-        if before.freedom is Freedom.NONE and not before.slides:
+        if before.freedom is LinkRotation.NONE and not before.slides:
             M, IA = M + IA, 0  # theorem 4
         else:  # the mass acts as on the antecedent, except for the motion of its own joint
             given.append(RigidInertia(M=M))
@@ -137,10 +137,10 @@ def _across(MS: Vec3, axis: Vec3) -> Vec3:
 def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> bool:
     """Whether a prismatic joint moves its link perpendicular to all motions of the antecedent and to gravity."""
     z = T.A.z_axis
-    if here.freedom is Freedom.NONE:
+    if here.freedom is LinkRotation.NONE:
         z0 = here.A0.z_axis
         return vanishes(gravity.dot(z0), *(slide.dot(z) for slide in before.slides))
-    if here.freedom is Freedom.ONE_AXIS:
+    if here.freedom is LinkRotation.ONE_AXIS:
         return parallel(z, before.axis) and not before.along and vanishes(gravity.dot(before.axis0))
     return False
 
@@ -148,9 +148,9 @@ def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3)
 def _turns_alone(before: Mobility, T: Transform) -> bool:
     """Whether the antecedent never rotates about the axis of the joint."""
     z = T.A.z_axis
-    if before.freedom is Freedom.ONE_AXIS:
+    if before.freedom is LinkRotation.ONE_AXIS:
         return vanishes(z.dot(before.axis))
-    return before.freedom is Freedom.NONE
+    return before.freedom is LinkRotation.NONE
 
 
 def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[LinkField, Expr]:

@@ -13,13 +13,13 @@ from robosym.mechanism import JointType, Robot
 from robosym.mechanism.motion import Place
 from robosym.spatial import Mat3, Transform, Vec3, parallel
 
-__all__ = ["Freedom", "Mobility", "is_free_of_weight", "motions"]
+__all__ = ["LinkRotation", "Mobility", "is_free_of_weight", "motions"]
 
 _IDENTITY = Mat3.identity()
 _Z = Vec3(0, 0, 1)
 
 
-class Freedom(IntEnum):
+class LinkRotation(IntEnum):
     """Rotations that a link can perform."""
 
     NONE = 0  #: none: only prismatic joints precede it (j < r1 in the guide)
@@ -31,7 +31,7 @@ class Freedom(IntEnum):
 class Mobility:
     """Degrees of freedom of a link, and the quantities that are constant in its frame if it has fewer than six."""
 
-    freedom: Freedom
+    freedom: LinkRotation
     A0: Mat3 = _IDENTITY  #: orientation in frame 0, if constant
     slides: tuple[Vec3, ...] = ()  #: directions of the prismatic joints, in the link's frame, if it cannot rotate
     axis: Vec3 = _Z  #: rotation axis, in the link's frame
@@ -43,7 +43,7 @@ class Mobility:
 
 def motions(robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallelogram] = ()) -> dict[int, Mobility]:
     """Return the mobility of the base (number 0) and of each link, from the base outward."""
-    found = {0: Mobility(Freedom.NONE if robot.base.kind == "fixed" else Freedom.FULL)}
+    found = {0: Mobility(LinkRotation.NONE if robot.base.kind == "fixed" else LinkRotation.FULL)}
     partners = {
         here.link: (there, here)
         for shape in shapes
@@ -56,7 +56,7 @@ def motions(robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallel
         found[j] = after(found[place.ant], place.T, place.joint)
         if j in partners:
             there, here = partners[j]
-            if found[there.link].freedom is Freedom.NONE:
+            if found[there.link].freedom is LinkRotation.NONE:
                 found[j] = _kept_parallel(found[there.link], there.basis @ here.basis.T, here)
     return found
 
@@ -65,17 +65,17 @@ def _kept_parallel(partner: Mobility, A: Mat3, side: Side) -> Mobility:
     """Return the mobility of a link of a parallelogram, which does not rotate; A rotates its frame to the partner's."""
     in_plane = side.basis.T.rows[:2]
     slides = (*(A.T @ slide for slide in partner.slides), *in_plane)
-    return Mobility(Freedom.NONE, A0=partner.A0 @ A, slides=slides)
+    return Mobility(LinkRotation.NONE, A0=partner.A0 @ A, slides=slides)
 
 
 def after(motion: Mobility, T: Transform, joint: JointType) -> Mobility:
     """Return the mobility of a link from that of its antecedent; T is their transformation at zero of the joint."""
     if joint.turns and joint.slides:  # the rules cover revolute and prismatic joints only
-        return Mobility(Freedom.FULL)
+        return Mobility(LinkRotation.FULL)
     back, z = T.A.T, T.A.z_axis
-    if motion.freedom is Freedom.NONE:
+    if motion.freedom is LinkRotation.NONE:
         return _after_sliding(motion, T, joint, z)
-    if motion.freedom is Freedom.FULL:
+    if motion.freedom is LinkRotation.FULL:
         return _after_free(motion, T, joint, z)
     if not joint.moves:
         return replace(motion, axis=back @ motion.axis, arm=_moved(motion.arm, T))
@@ -91,7 +91,7 @@ def after(motion: Mobility, T: Transform, joint: JointType) -> Mobility:
         arm = _moved(motion.arm, T)
         still = arm is not None and parallel(arm, _Z)
         return replace(motion, axis=_turned(_Z, z, motion.axis), arm=Vec3(0, 0, 0) if still else None)
-    return Mobility(Freedom.FULL, center=_crossing(motion, T.P, z))
+    return Mobility(LinkRotation.FULL, center=_crossing(motion, T.P, z))
 
 
 def _after_sliding(motion: Mobility, T: Transform, joint: JointType, z: Vec3) -> Mobility:
@@ -101,14 +101,14 @@ def _after_sliding(motion: Mobility, T: Transform, joint: JointType, z: Vec3) ->
         moves_along = any(not vanishes(slide.dot(z)) for slide in motion.slides)
         axis0 = A0.z_axis
         arm = None if moves_across else Vec3(0, 0, 0)
-        return Mobility(Freedom.ONE_AXIS, axis0=axis0, along=moves_along, arm=arm)
+        return Mobility(LinkRotation.ONE_AXIS, axis0=axis0, along=moves_along, arm=arm)
     slides = tuple(T.A.T @ slide for slide in motion.slides)
     return replace(motion, A0=A0, slides=(*slides, _Z) if joint.slides else slides)
 
 
 def _after_free(motion: Mobility, T: Transform, joint: JointType, z: Vec3) -> Mobility:
     if motion.center is None or joint.slides:
-        return Mobility(Freedom.FULL)
+        return Mobility(LinkRotation.FULL)
     if not joint.moves:
         return replace(motion, center=T.A.T @ (motion.center - T.P))
     towards = motion.center - T.P
@@ -139,8 +139,8 @@ def is_free_of_weight(motion: Mobility, joint: JointType, gravity: Vec3) -> bool
     """Whether gravity never acts along the joint before a link with this motion."""
     if vanishes(*gravity):
         return True
-    if motion.freedom is Freedom.ONE_AXIS and vanishes(motion.axis.x, motion.axis.y):  # an axis fixed in space
+    if motion.freedom is LinkRotation.ONE_AXIS and vanishes(motion.axis.x, motion.axis.y):  # an axis fixed in space
         return parallel(motion.axis0, gravity) if not joint.slides else vanishes(motion.axis0.dot(gravity))
-    if motion.freedom is Freedom.NONE:
+    if motion.freedom is LinkRotation.NONE:
         return vanishes(motion.A0.z_axis.dot(gravity))
     return False

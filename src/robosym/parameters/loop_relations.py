@@ -8,7 +8,7 @@ from typing import Any
 from robosym.coordinates.loops import Parallelogram, planar_loops
 from robosym.mechanism import INERTIA, JointType, Robot
 from robosym.mechanism.motion import Place
-from robosym.parameters.freedom import Freedom, Mobility
+from robosym.parameters.freedom import LinkRotation, Mobility
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -37,7 +37,7 @@ def loop_relations(
             for name in _J:
                 tensor = RigidInertia(**{name: 1})
                 yield _difference((one.link, tensor.moved(Transform(A, _O))), (other.link, tensor))
-        if all(motion[bar.link].freedom is not Freedom.FULL for bar in shape.bars):
+        if all(motion[bar.link].freedom is not LinkRotation.FULL for bar in shape.bars):
             yield _in_the_plane(shape)
 
 

@@ -18,7 +18,7 @@ from robosym.runtime.capi import layout_is_known
 from robosym.runtime.code_cache import admit, sealed
 from robosym.runtime.kernel import Array, Call, Entry, Kernel
 from robosym.runtime.plan import Plan
-from robosym.runtime.quick_type import Quick, quick_type
+from robosym.runtime.quick_type import QuickCall, quick_type
 
 __all__ = ["Compiled"]
 
@@ -26,7 +26,7 @@ _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _LEAST = 1024  #: minimum number of states per thread
 
 
-class Compiled(Quick):
+class Compiled(QuickCall):
     """A model in machine code, called as `f(q=q, qd=qd, qdd=qdd, parameters=p)` or by position.
 
     Parameters
@@ -80,7 +80,7 @@ class Compiled(Quick):
             self._lead(self, False, self._other_call)
         return self
 
-    def _lead(self, caller: Quick, single: bool, rest: Call) -> None:
+    def _lead(self, caller: QuickCall, single: bool, rest: Call) -> None:
         """Route calls of `caller` with one state or a table of states to machine code, and others to `rest`."""
         entry = self._entries[single]
         fixed = {name: self._fixed[name].astype(entry.form.dtype) for name in entry.groups if name in self._fixed}
@@ -196,7 +196,7 @@ class Compiled(Quick):
             if single not in self._entries:
                 self._entries[single] = self._kernels.entry(single, self._fixed)
                 if layout_is_known():
-                    caller: Any = quick_type(Quick)()
+                    caller: Any = quick_type(QuickCall)()
                     self._lead(caller, single, self._long_call)
                     self._single_call = caller
             entry = self._entries[single]

@@ -15,7 +15,7 @@ from robosym.runtime.engine import Host, build, host
 from robosym.runtime.lanes import Format
 from robosym.runtime.plan import Group, Operands, Plan
 from robosym.runtime.quick_call import name_tables, quick_calls
-from robosym.runtime.quick_type import Quick
+from robosym.runtime.quick_type import QuickCall
 from robosym.runtime.row_loops import row_loops
 
 __all__ = ["Array", "Call", "Entry", "Kernel"]
@@ -46,7 +46,7 @@ class Entry:
         """Address of the loop over rows, a NumPy inner loop."""
         return self._address(self._loop)
 
-    def lead(self, caller: Quick, fixed: dict[str, Array], rest: Call, wrap: object) -> None:
+    def lead(self, caller: QuickCall, fixed: dict[str, Array], rest: Call, wrap: object) -> None:
         """Route calls of `caller` with one state or a table of states, some groups fixed, to machine code.
 
         `wrap` converts a tuple of several outputs; all other calls go to `rest`.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.coordinates.following import Following, closing_step
+from robosym.coordinates.following import LoopFollower, closing_step
 from robosym.errors import InputError, closest
 from robosym.model import Model
 from robosym.runtime.compiled import Compiled
@@ -59,7 +59,7 @@ class WithLoops:
         self.motors = tuple(robot.variable(j) for j in robot.tree_joints if robot.frame(j).mu)
         self._gap = closing_step(robot, ())
         self._gap_call = self._gap.compile()
-        self._followed: tuple[tuple[tuple[str, float], ...], Following] | None = None
+        self._followed: tuple[tuple[tuple[str, float], ...], LoopFollower] | None = None
         known = all(name in robot.position for name in self.joints)
         self.position = np.array([robot.position[name] for name in self.joints], dtype=float) if known else None
 
@@ -148,9 +148,9 @@ class WithLoops:
         q = rows[0] if motors.ndim == 1 else np.array(rows)
         return self.compiled(**{**given, "q": q})
 
-    def _following(self, given: Mapping[str, object]) -> Following:
+    def _following(self, given: Mapping[str, object]) -> LoopFollower:
         values = self._parameters(given) if "parameters" in self._gap.inputs else {}
         key = tuple((name, float(value)) for name, value in values.items())
         if self._followed is None or self._followed[0] != key:
-            self._followed = key, Following(self.robot, self.motors, dict(key))
+            self._followed = key, LoopFollower(self.robot, self.motors, dict(key))
         return self._followed[1]

@@ -42,7 +42,7 @@ def name_tables(loop: str, operands: Operands, given: Mapping[str, tuple[str, ..
 class _Call(Lines):
     """`(self, args, count, names)`: compute the outputs from groups given by position or name.
 
-    `self` is a `Quick`. Its fields are the data pointer of the loop, a dict of fixed groups, a function for all calls
+    `self` is a `QuickCall`. Its fields are the data pointer of the loop, a dict of fixed groups, a function for calls
     outside the fast path, and a function that converts several outputs. The first `count` arguments are positional,
     the others are named in the tuple `names`, which may be null.
     """

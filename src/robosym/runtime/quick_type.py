@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 from robosym.runtime.capi import field
 from robosym.runtime.lanes import Lines
 
-__all__ = ["Quick", "belonging", "quick_type"]
+__all__ = ["QuickCall", "belonging", "quick_type"]
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
 #: Fields after those that Python gives an object: the address of the function, and the data it uses.
@@ -22,10 +22,10 @@ _HAVE_VECTORCALL, _DEFAULT = 1 << 11, 1 << 18  # flags of a type
 _TP_CALL, _TP_DOC, _TP_MEMBERS = 50, 56, 72  # slots of a type
 _PYSSIZET, _READONLY = 19, 1  # kind and flag of a member
 
-Kind = TypeVar("Kind", bound="Quick")
+Kind = TypeVar("Kind", bound="QuickCall")
 
 
-class Quick:
+class QuickCall:
     """Base of objects called in machine code after `_call_by`; the class must be created by `quick_type`."""
 
     # without a slot, some versions of Python store the attributes directly after the header, where the fields will be
@@ -38,13 +38,13 @@ class Quick:
     ) -> None:
         """Set the function, made by `quick_call`, and its data."""
         self._alive = fixed, rest, wrap, alive
-        fields = (ctypes.c_void_p * len(_FIELDS)).from_address(id(self) + Quick.__basicsize__)
+        fields = (ctypes.c_void_p * len(_FIELDS)).from_address(id(self) + QuickCall.__basicsize__)
         fields[:] = [address, data, id(fixed), id(rest), id(wrap)]
 
 
 def belonging(code: Lines, name: str) -> str:
     """Load a field of the called object %self."""
-    return field(code, "ptr", "%self", Quick.__basicsize__ + _POINTER * _FIELDS.index(name))
+    return field(code, "ptr", "%self", QuickCall.__basicsize__ + _POINTER * _FIELDS.index(name))
 
 
 class _Member(ctypes.Structure):
@@ -74,7 +74,7 @@ class _Spec(ctypes.Structure):
 @cache
 def quick_type(cls: type[Kind]) -> type[Kind]:
     """Return a subclass with space for the fields, whose instances are called by the address in the first field."""
-    size = Quick.__basicsize__
+    size = QuickCall.__basicsize__
     assert cls.__basicsize__ == size > object.__basicsize__, "the fields would overlap other data"
     members = (_Member * 2)(_Member(b"__vectorcalloffset__", _PYSSIZET, size, _READONLY, None))
     text = ctypes.create_string_buffer((cls.__doc__ or "").encode())

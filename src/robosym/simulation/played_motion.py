@@ -19,7 +19,7 @@ from robosym.simulation.motions import columns_of, point_to_point
 from robosym.simulation.run import Simulation
 from robosym.solve.reaching import follow_joints
 
-__all__ = ["MotionPanel", "PlayedMotion", "film", "motion_through", "read_motion"]
+__all__ = ["MotionPanel", "PlayedMotion", "motion_through", "played_simulation", "read_motion"]
 
 _PICTURES = 240  #: number of pictures of a motion; poses between them are interpolated
 _POINTS = 800  #: number of points of a curve
@@ -71,7 +71,7 @@ def _played(t: Array, poses: Array, lines: Mapping[str, tuple[Array, Sequence[st
     )  # fmt: skip
 
 
-def film(run: Simulation, numbers: Mapping[str, float]) -> PlayedMotion:
+def played_simulation(run: Simulation, numbers: Mapping[str, float]) -> PlayedMotion:
     """Return the motion of a simulation; `numbers` are the values of symbols in the frames."""
     drawn, positions = run._drawn()
     shown, bases = _spread(run.t, _PICTURES), run._bases()

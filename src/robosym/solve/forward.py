@@ -20,7 +20,7 @@ from robosym.mechanism import Robot
 from robosym.solve.continuation import MOTIONS
 from robosym.solve.distances import Distances
 from robosym.solve.motion_frames import IN_SPACE
-from robosym.solve.platform_points import Hinged, PlatformPoints, hinged_platform, platform_points
+from robosym.solve.platform_points import HingedPlatform, PlatformPoints, hinged_platform, platform_points
 from robosym.solve.pose_newton import pose_newton
 from robosym.spatial import Mat3, Vec3
 
@@ -50,7 +50,7 @@ class DirectGeometry:
     A pose has twelve numbers: R row by row, then P, in frame 0.
     """
 
-    def __init__(self, robot: Robot, held: PlatformPoints | None, hinged: Hinged | None = None) -> None:
+    def __init__(self, robot: Robot, held: PlatformPoints | None, hinged: HingedPlatform | None = None) -> None:
         self.robot = robot
         self.hinged = hinged  #: a platform that rotates about a joint of one leg and is constrained by another leg
         self.held = held  #: the distances that the legs fix, if these are their only constraints

@@ -20,7 +20,7 @@ from robosym.algebra.tolerances import CLOSED, SOLVED
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.following import Following
+from robosym.coordinates.following import LoopFollower
 from robosym.coordinates.loops import loops_of
 from robosym.errors import InputError, ModeWarning
 from robosym.mechanism import Robot
@@ -29,7 +29,7 @@ from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe
 from robosym.model.solution.steps import Step, explain_steps
 from robosym.safe_text import markup
 from robosym.solve.general import GeneralStep
-from robosym.solve.reference_mode import CarriedReference, ModeOrder
+from robosym.solve.reference_mode import FollowedReference, ModeOrder
 from robosym.solve.simultaneous import SimultaneousLoops
 from robosym.solve.stages import Branch, SolvedInSteps, Stage, run_stages, stages
 from robosym.solve.uncrossed import linear_relations
@@ -201,12 +201,12 @@ class LoopGeometry(SolvedInSteps):
             self._compiled[key] = self.compile(parameters)
         return self._compiled[key](q, near)
 
-    def compile(self, parameters: Mapping[str, float] | None = None) -> Following:
+    def compile(self, parameters: Mapping[str, float] | None = None) -> LoopFollower:
         """Return `f(q, near)`: the tree joints from the known ones in the assembly mode of `near`, in machine code."""
-        return Following(self.robot, self.known, parameters)
+        return LoopFollower(self.robot, self.known, parameters)
 
     @cached_property
-    def _compiled(self) -> dict[tuple[tuple[str, float], ...], Following]:
+    def _compiled(self) -> dict[tuple[tuple[str, float], ...], LoopFollower]:
         return {}
 
     @cached_property
@@ -214,8 +214,8 @@ class LoopGeometry(SolvedInSteps):
         return ModeOrder(self.robot)
 
     @cached_property
-    def _carried(self) -> CarriedReference:
-        return CarriedReference(self.robot, self.known)
+    def _carried(self) -> FollowedReference:
+        return FollowedReference(self.robot, self.known)
 
     def _inputs(self, q: ArrayLike) -> tuple[Array, bool]:
         values = numbers("q", q)

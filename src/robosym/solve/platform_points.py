@@ -29,7 +29,7 @@ from robosym.solve.motion_frames import IN_SPACE, MotionFrames, about_center, co
 from robosym.spatial import Scalar, Transform, Vec3
 from robosym.spatial.numeric import screws
 
-__all__ = ["Hinged", "LegGeometry", "PlatformPoints", "hinged_platform", "platform_points"]
+__all__ = ["HingedPlatform", "LegGeometry", "PlatformPoints", "hinged_platform", "platform_points"]
 
 _DOUBLE = 1e-12  #: the square of a sine: two solutions nearer to each other are one, and singular
 #: A of a leg in frame 0, S in the platform's frame, and the square of their distance.
@@ -234,7 +234,7 @@ def _without_turning(legs: LegGeometry) -> PlatformPoints | None:
 
 
 @dataclass(frozen=True)
-class Hinged:
+class HingedPlatform:
     """The hinge on base and platform, and the points of base and platform at a distance: functions of the motors."""
 
     hinge: Transform  #: frame 0 to the free joint at zero
@@ -277,7 +277,7 @@ class Hinged:
         return found
 
 
-def hinged_platform(robot: Robot) -> Hinged | None:
+def hinged_platform(robot: Robot) -> HingedPlatform | None:
     """Return a planar robot of two legs with one and two free revolute joints; None for other robots."""
     if len(robot.legs) != 2 or robot.module.parallelograms or robot.followers:
         return None
@@ -296,4 +296,6 @@ def hinged_platform(robot: Robot) -> Hinged | None:
                 return None
     beyond = legs.platform_to(one, j).inverse()
     head = legs.platform_to(two, far)
-    return Hinged(legs.way(one, 0, j), beyond, legs.way(two, 0, near), head, legs.way(two, near, far), legs.graph)
+    return HingedPlatform(
+        legs.way(one, 0, j), beyond, legs.way(two, 0, near), head, legs.way(two, near, far), legs.graph
+    )

@@ -20,14 +20,14 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import frame_places
 
-__all__ = ["CarriedReference", "ModeOrder"]
+__all__ = ["FollowedReference", "ModeOrder"]
 
 _NONE: Mapping[str, float] = {}
 _HALVINGS = 13  #: maximum number of halvings of a step, close to the end of the mode
 _CROSSED = 1e-6  #: radians between links that stay parallel while the parallelogram is one
 
 
-class CarriedReference:
+class FollowedReference:
     """Tree joints in the assembly mode of the reference position, from known joints."""
 
     def __init__(self, robot: Robot, known: Sequence[str]) -> None:

@@ -25,7 +25,7 @@ from robosym.coordinates.loops import Loop, loop_chain
 from robosym.errors import ModeWarning, Pass
 from robosym.mechanism import Robot
 
-__all__ = ["Ball", "SimultaneousLoops", "balls_of"]
+__all__ = ["SimultaneousLoops", "SphericalJoint", "balls_of"]
 
 _STARTS, _BATCHES = 200, 20
 _MET = 4  #: the search ends if every mode has been found this often, counted over all angles of its spherical joints
@@ -147,7 +147,7 @@ class _Modes:
         self._chains, self._unknown, self._slides, self._equations = chains, unknown, slides, equations
         self._length = max(chain.length for chain in chains)
         self.closed = tolerance * max(1.0, self._length)
-        self._balls: list[Ball] | None = None  #: None until a mode shows which of them can be turned over
+        self._balls: list[SphericalJoint] | None = None  #: None until a mode shows which of them can be turned over
         self.x = np.zeros((0, len(unknown)))
         self.met = np.zeros(0, int)
 
@@ -213,7 +213,7 @@ class _Modes:
 
 
 @dataclass(frozen=True)
-class Ball:
+class SphericalJoint:
     """Three consecutive joints about axes through one point: indices among the unknowns, signs, constant rotations."""
 
     places: tuple[int, int, int]
@@ -272,9 +272,9 @@ def _behind(M: Array) -> Array:
     return np.asarray(np.arctan2(M[:, 2, 0], M[:, 2, 1]))
 
 
-def balls_of(chains: Sequence[NumericChain], unknown: Sequence[str]) -> list[Ball]:
+def balls_of(chains: Sequence[NumericChain], unknown: Sequence[str]) -> list[SphericalJoint]:
     """Return the distinct spherical joints of chains whose three angles are unknown."""
-    found: dict[frozenset[str], Ball] = {}
+    found: dict[frozenset[str], SphericalJoint] = {}
     for chain in chains:
         for place in range(len(chain.joints) - 2):
             joints = chain.joints[place : place + 3]
@@ -285,7 +285,7 @@ def balls_of(chains: Sequence[NumericChain], unknown: Sequence[str]) -> list[Bal
             if _meet(one, other, chain.length):
                 a, b, c = (unknown.index(name) for name in names)
                 signs = (float(joints[0].sign), float(joints[1].sign), float(joints[2].sign))
-                found[frozenset(names)] = Ball((a, b, c), signs, one[:3, :3], other[:3, :3])
+                found[frozenset(names)] = SphericalJoint((a, b, c), signs, one[:3, :3], other[:3, :3])
     return list(found.values())
 
 

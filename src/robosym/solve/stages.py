@@ -26,7 +26,7 @@ from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import Step, Variable, latex_steps
 from robosym.solve.general import GeneralStep, general_solver
 
-__all__ = ["AlikeProblems", "Branch", "SolvedInSteps", "Stage", "once", "run_stages", "stages"]
+__all__ = ["Branch", "SharedClosedForms", "SolvedInSteps", "Stage", "once", "run_stages", "stages"]
 
 _TRIES = 40
 _POINTS, _STARTS = 3, 16  #: number of samples of the known joints and parameters, and of start positions for each
@@ -153,7 +153,7 @@ def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]
 def _stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]:
     done = set(known)
     left = list(loops_of(robot))
-    alike = AlikeProblems()
+    alike = SharedClosedForms()
     result: list[Stage] = []
     while left:
         sizes = {loop: _names(robot, loop) - done for loop in left}
@@ -177,7 +177,7 @@ def _names(robot: Robot, loop: Loop) -> set[str]:
     return set(loop_chain(robot, loop).names)
 
 
-def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str], alike: AlikeProblems) -> Stage | None:
+def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str], alike: SharedClosedForms) -> Stage | None:
     """Return the stage of a loop; None if it leaves a joint free that another loop shares."""
     chain = loop_chain(robot, loop)
     unknown = [name for name in chain.names if name not in done]
@@ -201,7 +201,7 @@ def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str], alike: Al
 
 
 def _solved(
-    robot: Robot, loop: Loop, problem: PoseProblem, idle: tuple[str, ...], alike: AlikeProblems
+    robot: Robot, loop: Loop, problem: PoseProblem, idle: tuple[str, ...], alike: SharedClosedForms
 ) -> Stage | None:
     short, unknown = known_at_once(problem), problem.unknown
     before = alike.steps(short)
@@ -282,7 +282,7 @@ def _settled(chain: NumericChain, starts: Array) -> Array:
 # -------------------------------------------------------------------------- problems that differ in names alone
 
 
-class AlikeProblems:
+class SharedClosedForms:
     """Cache of closed forms, shared by problems that differ only in the names of their symbols."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ from robosym.model.solution.steps import Step
 from robosym.solve.stages import Stage
 from robosym.spatial import Transform, Vec3
 
-__all__ = ["Uncrossed", "linear_relations", "uncrossed"]
+__all__ = ["UncrossedSteps", "linear_relations", "uncrossed"]
 
 _SAMPLES = 3  #: positions and lengths at which the relations must be the same
 _PARTS = 12  #: constants are looked for among the multiples of this part of Pi
@@ -39,7 +39,7 @@ _PARALLEL = 1e-6  #: tolerance of the entries of a rotation that should be the i
 
 
 @dataclass(frozen=True)
-class Uncrossed:
+class UncrossedSteps:
     """Steps that compute the joints of a stage, and problems that verify that its links are parallel."""
 
     steps: tuple[Step, ...]
@@ -50,7 +50,7 @@ class Uncrossed:
         return [check for problem in self.problems for check in checks(problem, after)]
 
 
-def uncrossed(stages: Sequence[Stage], known: Collection[str]) -> list[Uncrossed] | None:
+def uncrossed(stages: Sequence[Stage], known: Collection[str]) -> list[UncrossedSteps] | None:
     """Return the uncrossed mode of each stage; None if a loop is no parallelogram or the reference is crossed."""
     done, found = set(known), []
     for stage in stages:
@@ -62,7 +62,7 @@ def uncrossed(stages: Sequence[Stage], known: Collection[str]) -> list[Uncrossed
     return found
 
 
-def _of_stage(stage: Stage, done: set[str]) -> Uncrossed | None:
+def _of_stage(stage: Stage, done: set[str]) -> UncrossedSteps | None:
     robot = stage.robot
     shape = parallelogram_of(robot, frame_places(robot, Graph())[0], stage.loop)
     if shape is None:
@@ -82,7 +82,7 @@ def _of_stage(stage: Stage, done: set[str]) -> Uncrossed | None:
         problems.append(problem)
         chains.remove(chain)
         known |= {*problem.unknown}
-    return Uncrossed(tuple(steps), tuple(problems)) if known.issuperset(left) else None
+    return UncrossedSteps(tuple(steps), tuple(problems)) if known.issuperset(left) else None
 
 
 def _parallel(robot: Robot, one: Side, other: Side) -> JointChain:

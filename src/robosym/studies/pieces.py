@@ -19,7 +19,7 @@ from robosym.files import TEMPORARY_SUFFIX, read_text, write_text
 from robosym.studies.samples_of import SampleList
 from robosym.table_files import write_arrays
 
-__all__ = ["Folder", "Gathered", "Job", "Piece", "PieceResult"]
+__all__ = ["AllResults", "Folder", "Job", "Piece", "PieceResult"]
 
 #: number of the robot, first sample, and end of the samples
 Piece = tuple[int, int, int]
@@ -118,7 +118,7 @@ def _array(values: list[object]) -> Array:
 _FAILED = "failed"  #: entry of a file with the indices and errors of failed samples
 
 
-class Gathered:
+class AllResults:
     """Arrays of all samples, filled piece by piece."""
 
     def __init__(self, robots: int, samples: int) -> None:

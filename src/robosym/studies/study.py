@@ -19,7 +19,7 @@ from robosym.formats import load
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.studies.fingerprint import fingerprint
-from robosym.studies.pieces import Folder, Gathered, Job, Piece, PieceResult
+from robosym.studies.pieces import AllResults, Folder, Job, Piece, PieceResult
 from robosym.studies.ready import Evaluation, ready
 from robosym.studies.samples_of import SampleList
 from robosym.studies.workers import Progress, WorkerDied, client_of, cores, here, on_cluster, on_cores, reporting
@@ -232,7 +232,7 @@ def study(
     listed = SampleList(_drawn(samples, named) if isinstance(function, str) else samples, paired)
     count = _workers(workers, cluster)
     job = _job(function, listed, named, at or {}, vectorized, options)
-    gathered = Gathered(len(job.functions), len(listed))
+    gathered = AllResults(len(job.functions), len(listed))
     folder = None
     if path is not None:
         what = function.code("listing") if isinstance(function, Model) else function
@@ -360,7 +360,7 @@ def _workers(workers: int | str, cluster: object) -> int:
     return cores() if cluster is not None and workers == 1 else workers
 
 
-def _size(chunk: int | None, gathered: Gathered, workers: int, batched: bool) -> int:
+def _size(chunk: int | None, gathered: AllResults, workers: int, batched: bool) -> int:
     if chunk is not None:
         if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
             raise InputError(f"chunk: expected a positive number of samples, found {chunk!r}")
@@ -369,7 +369,7 @@ def _size(chunk: int | None, gathered: Gathered, workers: int, batched: bool) ->
     return min(_BATCH, gathered.shape[1]) if batched and workers == 1 else max(1, min(even, _BATCH))
 
 
-def _pieces(gathered: Gathered, size: int) -> Iterator[Piece]:
+def _pieces(gathered: AllResults, size: int) -> Iterator[Piece]:
     """Yield the samples that are not done yet, in pieces of at most `size`."""
     for robot, row in enumerate(gathered.done):
         open_ = np.flatnonzero(~row)
@@ -380,7 +380,7 @@ def _pieces(gathered: Gathered, size: int) -> Iterator[Piece]:
                 yield robot, int(part[0]), int(part[-1]) + 1
 
 
-def _finished(gathered: Gathered, samples: SampleList, robots: Mapping[str, Robot] | None, seconds: float) -> Study:
+def _finished(gathered: AllResults, samples: SampleList, robots: Mapping[str, Robot] | None, seconds: float) -> Study:
     if gathered.failures and not gathered.done.any():
         raise InputError(f"function: every sample failed, the first with: {next(iter(gathered.failures.values()))}")
     single = robots is None or list(robots) == [""]

@@ -11,7 +11,7 @@ pytest.importorskip("nicegui", reason="the page needs the extra ui")
 
 import robosym as rs
 from robosym.app.menus import COMMANDS, Option
-from robosym.app.page.fixing import Fixing
+from robosym.app.page.fixing import SuggestedFixes
 from robosym.app.page.options import OptionPanel
 from robosym.app.session.generation import generate
 from robosym.app.session.requests import Request
@@ -73,7 +73,7 @@ def test_errors_mark_a_field_and_offer_what_is_certain(
 ) -> None:
     with pytest.raises(rs.Error) as raised:
         generate(Request(command, robot, fields))
-    fixing = Fixing(COMMANDS[command], fields, raised.value)
+    fixing = SuggestedFixes(COMMANDS[command], fields, raised.value)
     assert fixing.name == marked
     assert [(fix.label, fix.value) for fix in fixing.fixes()] == offered
     text = raised.value.text(fixing)

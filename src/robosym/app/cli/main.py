@@ -16,7 +16,7 @@ from robosym.app.menus.calls import named
 from robosym.errors import (
     PYTHON,
     Action,
-    Complaint,
+    Diagnostic,
     Error,
     FrameWarning,
     GiveValue,
@@ -82,7 +82,7 @@ def _forget_output() -> None:
 def _worded(message: object, words: Sequence[str]) -> str:
     """Return a message with the options of the typed command, and with its code if that is not the usual one."""
     found = [command for command in COMMANDS.values() if words and command.word == words[0]]
-    if not isinstance(message, Complaint) or not found:
+    if not isinstance(message, Diagnostic) or not found:
         return str(message)
     code = "" if message.code == message.usual else f" [{message.code}]"
     return f"{message.text(OptionWords(found[0]))}{code}"

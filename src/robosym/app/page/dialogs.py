@@ -18,7 +18,7 @@ from robosym.errors import Error, InputError
 if TYPE_CHECKING:
     from robosym.app.page.shell import Shell
 
-__all__ = ["Found", "NewRobot", "Palette", "list_keys"]
+__all__ = ["NewRobot", "Palette", "SearchResult", "list_keys"]
 
 _SHOWN = 12  #: maximum number of search results
 _MOST = 200  #: links and loops of a new robot
@@ -78,7 +78,7 @@ def _key_group(title: str) -> None:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """A search result: its text, its kind, and the action when it is chosen."""
 
     label: str
@@ -90,10 +90,10 @@ class Found:
 class Palette:
     """The global search: type, move with the arrow keys, choose with Enter."""
 
-    def __init__(self, shell: Shell, everything: Sequence[Found]) -> None:
+    def __init__(self, shell: Shell, everything: Sequence[SearchResult]) -> None:
         self.shell = shell
         self.everything = list(everything)
-        self.hits: list[Found] = []
+        self.hits: list[SearchResult] = []
         self.at = 0
         with shell.client, _dialog("high") as self.dialog, block("card sheet palette"):
             with block("row palette-head"):
@@ -130,7 +130,7 @@ class Palette:
         if self.hits:
             self._chosen(self.hits[self.at])
 
-    def _chosen(self, found: Found) -> None:
+    def _chosen(self, found: SearchResult) -> None:
         self.dialog.close()
         found.action()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from robosym.app.menus import COMMANDS, Command
-from robosym.app.page.dialogs import Found, NewRobot, list_keys
+from robosym.app.page.dialogs import NewRobot, SearchResult, list_keys
 from robosym.app.page.widgets import ASSETS
 from robosym.errors import counted
 from robosym.formats.draft_changes import add_loop
@@ -54,22 +54,22 @@ def words(name: str) -> str:
     return label
 
 
-def everything(shell: Shell) -> list[Found]:
+def everything(shell: Shell) -> list[SearchResult]:
     """Return all search results, in the order in which equal matches are listed."""
-    found: list[Found] = []
+    found: list[SearchResult] = []
     if shell.session is not None:
         document = shell.session.document
         for row in COMMANDS.values():
             if row.name not in HIDDEN:
                 about, go = f"{row.menu}: {row.sentence}", partial(shell.command, row.name)
-                found.append(Found(words(row.name), about, row.menu.lower(), go))
+                found.append(SearchResult(words(row.name), about, row.menu.lower(), go))
         found += [
-            Found("Robot", "tables and picture", "robot", partial(shell.go, "robot")),
-            Found("History", "what was generated", "history", partial(shell.go, "history")),
-            Found("Undo", "Ctrl Z", "undo", shell.undo),
-            Found("Redo", "Ctrl Shift Z", "redo", shell.redo),
-            Found("Add frame", "Insert", "plus", partial(shell.do, shell.session.add_frame)),
-            Found(
+            SearchResult("Robot", "tables and picture", "robot", partial(shell.go, "robot")),
+            SearchResult("History", "what was generated", "history", partial(shell.go, "history")),
+            SearchResult("Undo", "Ctrl Z", "undo", shell.undo),
+            SearchResult("Redo", "Ctrl Shift Z", "redo", shell.redo),
+            SearchResult("Add frame", "Insert", "plus", partial(shell.do, shell.session.add_frame)),
+            SearchResult(
                 "Add loop",
                 "a cut joint and its fixed frame",
                 "plus",
@@ -77,25 +77,25 @@ def everything(shell: Shell) -> list[Found]:
             ),
         ]
         for form, label, about in shell.formats():
-            found.append(Found(f"Save as {label}", about, "download", partial(shell.save, form)))
+            found.append(SearchResult(f"Save as {label}", about, "download", partial(shell.save, form)))
         found += _variables(shell)
     found += [
-        Found("New robot", "number of links, loops and type", "plus", partial(NewRobot, shell)),
-        Found("Open a file or a robot of the library", "", "file", partial(ui.navigate.to, "/")),
-        Found("Keys", "?", "help", partial(list_keys, shell)),
-        Found("Dark theme", "", "moon", partial(shell.client.run_javascript, "robosym.theme('dark')")),
-        Found("Light theme", "", "sun", partial(shell.client.run_javascript, "robosym.theme('light')")),
+        SearchResult("New robot", "number of links, loops and type", "plus", partial(NewRobot, shell)),
+        SearchResult("Open a file or a robot of the library", "", "file", partial(ui.navigate.to, "/")),
+        SearchResult("Keys", "?", "help", partial(list_keys, shell)),
+        SearchResult("Dark theme", "", "moon", partial(shell.client.run_javascript, "robosym.theme('dark')")),
+        SearchResult("Light theme", "", "sun", partial(shell.client.run_javascript, "robosym.theme('light')")),
     ]
     for name, card in catalogue().items():
         what = f"{card['title']}, {counted(card['joints'], 'joint')}, {card['structure']}"
-        found.append(Found(name, what, "robot", partial(shell.open_named, name)))
+        found.append(SearchResult(name, what, "robot", partial(shell.open_named, name)))
     return found
 
 
-def _variables(shell: Shell) -> list[Found]:
+def _variables(shell: Shell) -> list[SearchResult]:
     """Return every symbol of the tables with the first cell that contains it; choosing it shows the cell."""
     assert shell.session is not None
-    found: dict[str, Found] = {}
+    found: dict[str, SearchResult] = {}
     for table in shell.session.document.tables():
         for number, row in enumerate(table["rows"]):
             for cell, column in zip(row["cells"], table["columns"], strict=True):
@@ -103,5 +103,5 @@ def _variables(shell: Shell) -> list[Found]:
                 if name.isidentifier() and column["kind"] not in ("choice", "name") and name not in found:
                     where = f"{table['title'].lower()}, row {row['label']}, {column['head']}"
                     lead = partial(shell.show_cell, table["key"], number, column["key"])
-                    found[name] = Found(name, where, "geometric", lead)
+                    found[name] = SearchResult(name, where, "geometric", lead)
     return list(found.values())

@@ -10,7 +10,7 @@ from nicegui.element import Element
 
 from robosym.app.page.components import LinePlot
 from robosym.app.page.widgets import block, emptied, on_enter, segments, table, text
-from robosym.app.session.logs import FitShown
+from robosym.app.session.logs import FitResults
 from robosym.errors import counted
 from robosym.experiment.report import FoundParameter
 
@@ -33,11 +33,11 @@ class FitPane:
 
     def __init__(self, middle: Element, right: Element) -> None:
         self.middle, self.right = middle, right
-        self.found: FitShown | None = None
+        self.found: FitResults | None = None
         self.histogram = self.only_weak = False
         self.chosen = ""
 
-    def show(self, found: FitShown | None) -> None:
+    def show(self, found: FitResults | None) -> None:
         """Show the results of a fit, or an empty pane."""
         self.found = found
         self.middle.clear()
@@ -47,7 +47,7 @@ class FitPane:
             self._draw_plots(found)
             self._draw_parameters(found)
 
-    def _draw_plots(self, found: FitShown) -> None:
+    def _draw_plots(self, found: FitResults) -> None:
         with emptied(self.middle):
             with block("lgd"):
                 text("Torques", "hide-l", "h2")
@@ -80,7 +80,7 @@ class FitPane:
         if self.found is not None:
             self._draw_plots(self.found)
 
-    def _draw_parameters(self, found: FitShown) -> None:
+    def _draw_parameters(self, found: FitResults) -> None:
         self.right.clear()
         weaker, count = sum(one.weak for one in found.parameters), len(found.parameters)
         with self.right:

@@ -14,9 +14,9 @@ from robosym.app.menus import Command, Option
 from robosym.app.menus.option_values import REPEATED
 from robosym.app.page.options import label_of
 from robosym.app.page.widgets import button, failure
-from robosym.errors import Action, Complaint, Error, GiveValue, PathPart
+from robosym.errors import Action, Diagnostic, Error, GiveValue, PathPart
 
-__all__ = ["Fix", "Fixing", "PageWords", "draw_failure", "page_text"]
+__all__ = ["Fix", "PageWords", "SuggestedFixes", "draw_failure", "page_text"]
 
 
 class PageWords:
@@ -46,7 +46,7 @@ class PageWords:
         return None
 
 
-def page_text(error: Complaint, labels: Mapping[str, str] | None = None) -> str:
+def page_text(error: Diagnostic, labels: Mapping[str, str] | None = None) -> str:
     """Return the text of an error in the words of the page; `labels` are those of the fields, by argument."""
     return error.text(PageWords(labels))
 
@@ -61,7 +61,7 @@ class Fix:
     is_complete: bool = True  #: whether the field needs no further input
 
 
-class Fixing(PageWords):
+class SuggestedFixes(PageWords):
     """The fixes of an error of a command whose options have the values `fields`."""
 
     def __init__(self, command: Command, fields: dict[str, Any], error: Error) -> None:
@@ -115,7 +115,7 @@ class Fixing(PageWords):
                     yield Fix(f"Set {self.action(action)}", option.name, value)
 
 
-def draw_failure(line: str, fixing: Fixing, redo: Callable[[Fix], Any], text: str = "") -> Element:
+def draw_failure(line: str, fixing: SuggestedFixes, redo: Callable[[Fix], Any], text: str = "") -> Element:
     """Draw why there is no result, with one button per fix; `redo` is called when a fix has changed its field.
 
     `text` replaces the text of the error.

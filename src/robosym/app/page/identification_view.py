@@ -8,7 +8,7 @@ from pathlib import Path
 
 from robosym.app.menus import COMMANDS
 from robosym.app.page.fit_pane import FitPane
-from robosym.app.page.fixing import Fixing, draw_failure, page_text
+from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
 from robosym.app.page.options import OptionPanel
 from robosym.app.page.result_parts import copied
 from robosym.app.page.session_view import SessionView, main_button
@@ -17,7 +17,7 @@ from robosym.app.page.uploads import FileDrop
 from robosym.app.page.widgets import block, button, emptied, empty, field, give, icon, select, text
 from robosym.app.session import Session
 from robosym.app.session.jobs import PageJob
-from robosym.app.session.logs import FitShown
+from robosym.app.session.logs import FitResults
 from robosym.app.session.requests import Request
 from robosym.errors import Error
 from robosym.experiment.log import LogColumns, chosen_columns, families_chosen
@@ -76,8 +76,8 @@ class IdentificationView(SessionView):
         return found
 
     @property
-    def found(self) -> FitShown | None:
-        found: FitShown | None = self.state.get("fit")
+    def found(self) -> FitResults | None:
+        found: FitResults | None = self.state.get("fit")
         return found
 
     def _family(self, group: str) -> str:
@@ -98,7 +98,7 @@ class IdentificationView(SessionView):
 
     # ------------------------------------------------------------------------------------------- frame
 
-    def _draw_downloads(self, found: FitShown) -> None:
+    def _draw_downloads(self, found: FitResults) -> None:
         with block("sm nw", "span"):
             text("condition ", "mut")
             text(_figure(found.condition), "m")
@@ -280,7 +280,7 @@ class IdentificationView(SessionView):
         self.do(self._wait(self.job, request))
 
     async def _wait(self, job: PageJob, request: Request) -> None:
-        found: FitShown | None = await self.waited(job, lambda: None, self._failed)
+        found: FitResults | None = await self.waited(job, lambda: None, self._failed)
         if found is not None:
             self.state["fit"] = found
             self.results.history.add(request, self.session.robot.name, "Identification", found.same.line, job.seconds)
@@ -289,7 +289,7 @@ class IdentificationView(SessionView):
 
     def _failed(self, error: Error) -> None:
         folder = f"{Path(str(self.fields.get('log', ''))).parent}/"
-        fixing = Fixing(self.command, self.fields, error)
+        fixing = SuggestedFixes(self.command, self.fields, error)
         self._draw_options(fixing.name)
         self._middle.clear()
         redo = partial(self.after_fix, draw=self._draw_options, run=self.identify)

@@ -14,7 +14,7 @@ from nicegui.element import Element
 
 from robosym.app.menus import COMMANDS
 from robosym.app.page.components import CodeText
-from robosym.app.page.fixing import Fixing, draw_failure, page_text
+from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
 from robosym.app.page.pose_pane import FixedJoints, PoseFields
 from robosym.app.page.result_parts import same_lines
 from robosym.app.page.session_view import SessionView
@@ -198,7 +198,7 @@ class InverseView(SessionView):
             with self.shell.client:
                 self.chip.set_visibility(False)
                 self.words.set_text("")
-                self._draw_left(False, Fixing(COMMANDS["inverse_geometry"], self.fields, error))
+                self._draw_left(False, SuggestedFixes(COMMANDS["inverse_geometry"], self.fields, error))
                 self.solutions.show([], 0.0)
                 self._draw_same()
             return
@@ -219,7 +219,7 @@ class InverseView(SessionView):
         self._remember(perf_counter() - begun)
         await self.solve()
 
-    def _draw_left(self, busy: bool, failed: Fixing | None = None, code: str = "", wrong: str = "") -> None:
+    def _draw_left(self, busy: bool, failed: SuggestedFixes | None = None, code: str = "", wrong: str = "") -> None:
         self.left.clear()
         solver = self.solver
         with self.left:

@@ -10,7 +10,7 @@ from typing import Any
 from robosym.app.menus import COMMANDS
 from robosym.app.page.components import CodeText, EquationList
 from robosym.app.page.finder import words
-from robosym.app.page.fixing import Fixing, draw_failure, page_text
+from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
 from robosym.app.page.level_pane import LevelPane
 from robosym.app.page.options import OptionPanel
 from robosym.app.page.result_parts import (
@@ -229,7 +229,7 @@ class ModelView(SessionView):
 
     def _fail(self, error: Error) -> None:
         """Show the error, mark its field and offer the unambiguous fixes."""
-        fixing = Fixing(self.command, self.fields, error)
+        fixing = SuggestedFixes(self.command, self.fields, error)
         self._draw_options(fixing.name)
         self._result.clear()
         self.levels.place.clear()

@@ -14,7 +14,7 @@ from nicegui.elements.echart import EChart
 
 from robosym.app.menus import COMMANDS
 from robosym.app.page.components import JointSliders, RobotStage
-from robosym.app.page.fixing import Fixing, draw_failure, page_text
+from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
 from robosym.app.page.options import OptionPanel
 from robosym.app.page.result_parts import same_lines
 from robosym.app.page.session_view import SessionView
@@ -187,7 +187,7 @@ class SimulateView(SessionView):
             except Error as error:
                 with block("l"):
                     text("", "sm m")
-                    text(Fixing(COMMANDS["simulate"], self.fields, error).text, "mono hl")
+                    text(SuggestedFixes(COMMANDS["simulate"], self.fields, error).text, "mono hl")
 
     # ------------------------------------------------------------------------------------------------ actions
 
@@ -244,7 +244,7 @@ class SimulateView(SessionView):
         self.none.clear()
         self.none.set_visibility(True)
         self.plots.run_method("show", [], [])
-        fixing = Fixing(COMMANDS["simulate"], self.fields, error)
+        fixing = SuggestedFixes(COMMANDS["simulate"], self.fields, error)
         self._draw_options(fixing.name)
         more = ": a motion needs numbers. Give them under More options, Set: M1=2.5, G3=-9.81, .."
         redo = partial(self.after_fix, draw=self._draw_options, run=self._start)

@@ -34,7 +34,7 @@ from robosym.mechanism import Robot
 from robosym.model import Model, flat, shape
 from robosym.optimizer.optimize import COMPILED
 from robosym.parameters import BaseParameters
-from robosym.simulation.played_motion import PlayedMotion, film
+from robosym.simulation.played_motion import PlayedMotion, played_simulation
 
 __all__ = ["base_count", "code", "evaluated", "generate", "level_counts", "simulated", "warm"]
 
@@ -251,7 +251,7 @@ def simulated(request: Request, numbers: Mapping[str, float], progress: Progress
     progress("the motion")
     run = request.row.run(values, progress).result
     progress("the pictures")
-    return film(run, numbers)
+    return played_simulation(run, numbers)
 
 
 def evaluated(

@@ -15,7 +15,7 @@ from robosym.experiment import Estimate
 from robosym.experiment.log import LogColumns, log_columns
 from robosym.experiment.report import FoundParameter, found_parameters, joint_fits, page
 
-__all__ = ["FitShown", "fit", "look"]
+__all__ = ["FitResults", "fit", "look"]
 
 Progress = Callable[[str], None]
 _POINTS = 500  #: number of (minimum, maximum) pairs of a plotted curve
@@ -23,7 +23,7 @@ _BINS = 31  #: number of bars of a histogram
 
 
 @dataclass(frozen=True)
-class FitShown:
+class FitResults:
     """The results of a fit."""
 
     about: str
@@ -45,7 +45,7 @@ def look(path: str, progress: Progress = lambda text: None) -> LogColumns:
     return log_columns(path)
 
 
-def fit(request: Request, progress: Progress = lambda text: None) -> FitShown:
+def fit(request: Request, progress: Progress = lambda text: None) -> FitResults:
     """Identify parameters from a log and return everything that the page shows."""
     values = request.run_values()
     named = request.with_values(log=Path(str(values.get("log", "log.csv"))).name)  # the name that the user knows
@@ -58,7 +58,7 @@ def fit(request: Request, progress: Progress = lambda text: None) -> FitShown:
     progress("report")
     report = page(found)
     robot, robot_remarks = _robot(found)
-    return FitShown(
+    return FitResults(
         f"{_METHODS.get(found.method.split(',')[0], found.method)} on the regressor of {found.regressor.robot.name}",
         float(found.condition), found_parameters(found), joints,
         sum(len(motion) for motion in found.motions), list(found.remarks),

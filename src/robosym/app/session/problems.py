@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from robosym.errors import Complaint, Error, PathPart, RobotWarning
+from robosym.errors import Diagnostic, Error, PathPart, RobotWarning
 from robosym.formats.draft import Draft, robot_of, symbols_of, variable_key
 from robosym.formats.draft_table import DraftColumn, DraftTable, frame_number, in_radians
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, MOTION, WRENCH, Robot
@@ -48,7 +48,7 @@ def _shortened(message: str) -> str:
     return message if len(message) <= _MAX_MESSAGE else f"{message[:_MAX_MESSAGE]}…"
 
 
-def _located(problem: Complaint, tables: list[DraftTable], is_warning: bool = False) -> CellProblem:
+def _located(problem: Diagnostic, tables: list[DraftTable], is_warning: bool = False) -> CellProblem:
     """Return a problem of the whole robot, with its cell if the error names one."""
     by_key = {table.key: table for table in tables}
     numbers = [at for at, part in enumerate(problem.path) if part.name in ("frame", "link", "wrench", "joint")]
@@ -62,7 +62,7 @@ def _located(problem: Complaint, tables: list[DraftTable], is_warning: bool = Fa
     return CellProblem(table, row, column or grid.columns[0].key, words, where, "", is_warning, problem.code)
 
 
-def _cell(problem: Complaint, path: Sequence[PathPart], tables: list[DraftTable]) -> Cell:
+def _cell(problem: Diagnostic, path: Sequence[PathPart], tables: list[DraftTable]) -> Cell:
     """Return the cell that a path leads to; the column is empty if no single entry is the cause."""
     if not path:
         return "", 0, ""

@@ -23,7 +23,7 @@ from robosym.model import Note, no_name
 from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
 from robosym.optimizer.recursions.lumped_mass import NOTHING, LumpedMass, regrouped_lumps
 from robosym.optimizer.recursions.phases import ConstantTurn, SharedTurn
-from robosym.optimizer.recursions.treatments import Gathering
+from robosym.optimizer.recursions.treatments import CompositeOptions
 from robosym.spatial import Scalar, Vec3
 
 __all__ = ["Composites", "composites", "weights"]
@@ -96,13 +96,13 @@ class _Column:
         return [replace(first, n=first.n + free), *acting[1:]]
 
 
-def composites(tree: Tree, way: Gathering, note: Note = no_name) -> Composites:
+def composites(tree: Tree, way: CompositeOptions, note: Note = no_name) -> Composites:
     """Return the composites of a tree at rest."""
     gathered = _Gathered(tree, way, note, columns=True)
     return Composites(gathered.inertia, gathered.weights)
 
 
-def weights(tree: Tree, way: Gathering, note: Note = no_name) -> dict[int, Scalar]:
+def weights(tree: Tree, way: CompositeOptions, note: Note = no_name) -> dict[int, Scalar]:
     """Return the torque or force of each joint of a tree at rest against the acceleration of the base."""
     return _Gathered(tree, way, note, columns=False).weights
 
@@ -110,7 +110,7 @@ def weights(tree: Tree, way: Gathering, note: Note = no_name) -> dict[int, Scala
 class _Gathered:
     """State of the inward sweep."""
 
-    def __init__(self, tree: Tree, way: Gathering, note: Note, columns: bool) -> None:
+    def __init__(self, tree: Tree, way: CompositeOptions, note: Note, columns: bool) -> None:
         self.tree, self.way, self.note, self.with_columns = tree, way, note, columns
         self.angle: dict[int, Scalar] = {}  # from the axes before the first of parallel joints
         self.height: dict[int, Scalar] = {}  # of the origin, along these axes

@@ -19,17 +19,17 @@ from robosym.optimizer.recursions.composites import weights
 from robosym.optimizer.recursions.moments import regrouped_inertia, regrouped_robot
 from robosym.optimizer.recursions.recursion import torques
 from robosym.optimizer.recursions.search import choices
-from robosym.optimizer.recursions.treatments import OF_WEIGHTS, Choice, Gathering
+from robosym.optimizer.recursions.treatments import OF_WEIGHTS, CompositeOptions, Treatments
 from robosym.optimizer.recursions.trial import Alternatives, Trial
 
 __all__ = ["OTHERS"]
 
 
-def _by_choice(choice: Choice, tree: Tree, note: Note) -> Efforts:
+def _by_choice(choice: Treatments, tree: Tree, note: Note) -> Efforts:
     return Efforts({}, {}, torques(tree, choice, note))
 
 
-def _by_first_moments(way: Gathering, tree: Tree, note: Note) -> Efforts:
+def _by_first_moments(way: CompositeOptions, tree: Tree, note: Note) -> Efforts:
     return Efforts({}, {}, weights(tree, way, note))
 
 
@@ -44,11 +44,11 @@ def _searched(made: Origin, trial: Trial, **more: Any) -> Iterator[Model]:
         yield from _regrouped(made, trial)
         return
 
-    def chosen(robot: Robot, choice: Choice) -> Model:
+    def chosen(robot: Robot, choice: Treatments) -> Model:
         return made.again(robot, recursion=partial(_by_choice, choice), **more)
 
     regrouped = made.again(regrouped_robot(made.robot))
-    first = [chosen(made.robot, Choice(sums_outward=sums, sums_inward=sums)) for sums in (True, False)]
+    first = [chosen(made.robot, Treatments(sums_outward=sums, sums_inward=sums)) for sums in (True, False)]
     yield from trial.best_of([regrouped, *first])
     if min(map(trial.cost, first)) < trial.cost(regrouped) and made.robot.NL <= effort.LOOPS:
         yield from (model for _, model in choices(chosen, made.robot, trial, symbols=False))

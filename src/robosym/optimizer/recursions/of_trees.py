@@ -24,7 +24,7 @@ from robosym.optimizer.recursions.lengths import in_unit, points
 from robosym.optimizer.recursions.moments import regrouped, regrouped_inertia, regrouped_onto_base, regrouped_robot
 from robosym.optimizer.recursions.recursion import torques
 from robosym.optimizer.recursions.search import choices, gatherings
-from robosym.optimizer.recursions.treatments import OF_WEIGHTS, Choice, Gathering
+from robosym.optimizer.recursions.treatments import OF_WEIGHTS, CompositeOptions, Treatments
 from robosym.optimizer.recursions.trial import Alternatives, Trial
 
 __all__ = [
@@ -38,7 +38,7 @@ _DIRECT = ("q", "qd", "tau", *_BIAS[2:])
 _TITLE = "Newton-Euler method over regrouped second moments"
 
 
-def _titled(kind: str, robot: Robot, choice: Choice) -> str:
+def _titled(kind: str, robot: Robot, choice: Treatments) -> str:
     """Return the title of a model; it names lengths that are divided by."""
     unit, parts = _unit(robot, choice.unit), _in_parts(robot, choice.unit)
     found = points(robot) if choice.points else {}
@@ -58,7 +58,7 @@ def _in_parts(robot: Robot, place: tuple[int, str] | None) -> str:
     return "" if unit is None or unit.op == "number" else f", lengths relative to {unit}, which must not be 0"
 
 
-def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
+def inverse_by_second_moments(robot: Robot, choice: Treatments) -> Model:
     """Return a model of the torques GAMj of all joints of the tree."""
     with Workspace(in_unit(robot, choice.unit), _INVERSE) as work:
         tree = tree_of(work.robot, work.value, work.note)
@@ -66,7 +66,7 @@ def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
         return work.model("dyn", _titled("Inverse dynamic model", robot, choice), {"tau": names})
 
 
-def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
+def bias_by_second_moments(robot: Robot, choice: Treatments) -> Model:
     """Return a model of the torques Hj at zero acceleration."""
     with Workspace(in_unit(robot, choice.unit), _BIAS) as work:
         tree = tree_of(work.robot, work.value, work.note).with_accelerations({})
@@ -74,12 +74,12 @@ def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
         return work.model("ccg", _titled("Centrifugal, Coriolis and gravity torques", robot, choice), {"H": names})
 
 
-def _define_torques(work: Workspace, prefix: str, tree: Tree, choice: Choice) -> tuple[str, ...]:
+def _define_torques(work: Workspace, prefix: str, tree: Tree, choice: Treatments) -> tuple[str, ...]:
     along = torques(tree, choice, work.note)
     return work.vector(prefix, {j: tree.body(j).torque(along[j]) for j in work.robot.tree_joints})
 
 
-def gravity_by_first_moments(robot: Robot, way: Gathering) -> Model:
+def gravity_by_first_moments(robot: Robot, way: CompositeOptions) -> Model:
     """Return a model of the torques Qj that hold the robot at rest."""
     with Workspace(robot, ("q", "gravity", "parameters")) as work:
         tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
@@ -88,7 +88,7 @@ def gravity_by_first_moments(robot: Robot, way: Gathering) -> Model:
         return work.model("grav", "Gravity torques: first moments of the links that a joint carries", {"Q": names})
 
 
-def inertia_by_composites(robot: Robot, way: Gathering, gravity: bool) -> Model:
+def inertia_by_composites(robot: Robot, way: CompositeOptions, gravity: bool) -> Model:
     """Return a model of the inertia matrix A and, with `gravity`, of the torques Qj that hold the robot at rest."""
     title = f"Inertia matrix: composite links over regrouped second moments{_in_parts(robot, way.unit)}"
     robot = in_unit(robot, way.unit)
@@ -104,7 +104,7 @@ def inertia_by_composites(robot: Robot, way: Gathering, gravity: bool) -> Model:
         return work.model("inm", title, outputs)
 
 
-def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
+def direct_by_second_moments(robot: Robot, choice: Treatments) -> Model:
     """Return a model of QDPj from A qdd = tau - H, with H by second moments and A by regrouped composite links."""
     title = _titled("Direct dynamic model", robot, replace(choice, unit=None))
     with Workspace(robot, _DIRECT) as work:
@@ -177,15 +177,15 @@ def _energy(made: Origin, trial: Trial) -> Iterator[Model]:
 OTHERS: dict[Callable[..., Model], Alternatives] = {
     inverse_of: Alternatives(
         frozenset({"tau", "qdd", "base_acceleration"}), _inverse,
-        lambda made: inverse_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
+        lambda made: inverse_by_second_moments(made.robot, Treatments()) if _is_rigid(made) else None,
     ),
     direct_of: Alternatives(
         frozenset({"qdd", "base_acceleration"}), _direct,
-        lambda made: direct_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
+        lambda made: direct_by_second_moments(made.robot, Treatments()) if _is_rigid(made) else None,
     ),
     bias_of: Alternatives(
         frozenset({"H"}), _bias,
-        lambda made: bias_by_second_moments(made.robot, Choice()),
+        lambda made: bias_by_second_moments(made.robot, Treatments()),
     ),
     gravity_of: Alternatives(
         frozenset({"Q"}), _gravity, lambda made: gravity_by_first_moments(made.robot, OF_WEIGHTS[0])

@@ -30,7 +30,7 @@ from robosym.optimizer.recursions.frames import (
 from robosym.optimizer.recursions.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.optimizer.recursions.phases import ConstantTurn
 from robosym.optimizer.recursions.transverse import along_first_axis, transverse_link
-from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
+from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Treatments
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.vectors import Screw
@@ -108,7 +108,7 @@ class ColumnMotion:
         return Vec3(difference(z, y), difference(x, z), difference(y, x))
 
 
-def torques(tree: Tree, choice: Choice, note: Note = no_name) -> dict[int, Scalar]:
+def torques(tree: Tree, choice: Treatments, note: Note = no_name) -> dict[int, Scalar]:
     """Return torque or force of each moving joint, without drive and friction."""
     recursion = _Recursion(tree, choice, note)
     for j, body in recursion.tree.items():
@@ -122,7 +122,7 @@ def torques(tree: Tree, choice: Choice, note: Note = no_name) -> dict[int, Scala
 
 def motions(tree: Tree, sums: bool, note: Note = no_name) -> dict[int, ColumnMotion]:
     """Return the motion of every link in its own axes; with `sums`, parallel axes are rotated by the sum of angles."""
-    recursion = _Recursion(tree, Choice(sums_outward=sums), note)
+    recursion = _Recursion(tree, Treatments(sums_outward=sums), note)
     for j, body in recursion.tree.items():
         recursion.move(j, body)
     return recursion.motion
@@ -165,7 +165,7 @@ class _AtJoint:
 class _Recursion:
     """State of the two sweeps: motion of the links outwards, wrenches inwards."""
 
-    def __init__(self, tree: Tree, choice: Choice, note: Note) -> None:
+    def __init__(self, tree: Tree, choice: Treatments, note: Note) -> None:
         self.choice, self.note = choice, note
         moments, self.points = regrouped(tree, sorted(choice.points - choice.slid))
         self.tree, self.moments = _slid(tree, moments, choice.slid)

@@ -11,7 +11,16 @@ from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.optimizer import effort
 from robosym.optimizer.recursions.lengths import lengths, points
-from robosym.optimizer.recursions.treatments import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice, Gathering
+from robosym.optimizer.recursions.treatments import (
+    ACROSS,
+    LUMPED,
+    MIXED,
+    OWN,
+    PAST,
+    TURNED,
+    CompositeOptions,
+    Treatments,
+)
 from robosym.optimizer.recursions.trial import Trial
 
 if TYPE_CHECKING:
@@ -24,21 +33,21 @@ Change = Callable[[Way], Iterable[Way]]
 
 
 def choices(
-    generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial, symbols: bool = True
-) -> Iterator[tuple[Choice, Model]]:
+    generate: Callable[[Robot, Treatments], Model], robot: Robot, trial: Trial, symbols: bool = True
+) -> Iterator[tuple[Treatments, Model]]:
     """Yield the first choice with its model, and the best few found by a search from there, the best last.
 
     `symbols` allows division by symbolic lengths; the title of the model says that they must not be 0.
     """
-    first = [Choice(sums_outward=True, sums_inward=True), Choice()]
+    first = [Treatments(sums_outward=True, sums_inward=True), Treatments()]
     return _searched(generate, robot, trial, first, partial(_changes_of_choice, symbols=symbols))
 
 
 def gatherings(
-    generate: Callable[[Robot, Gathering], Model], robot: Robot, trial: Trial
-) -> Iterator[tuple[Gathering, Model]]:
+    generate: Callable[[Robot, CompositeOptions], Model], robot: Robot, trial: Trial
+) -> Iterator[tuple[CompositeOptions, Model]]:
     """Yield the best of the first gatherings with its model, and the best few found by a search from there."""
-    first = [Gathering(sums=True), Gathering(), Gathering(sums=True, apart=_every(robot))]
+    first = [CompositeOptions(sums=True), CompositeOptions(), CompositeOptions(sums=True, apart=_every(robot))]
     return _searched(generate, robot, trial, first, _changes_of_gathering)
 
 
@@ -99,19 +108,19 @@ def _toggled(field: str, j: int) -> Change[Way]:
     return lambda way: [replace(way, **{field: getattr(way, field) ^ {j}})]
 
 
-def _treated(j: int, ways: list[str]) -> Change[Choice]:
+def _treated(j: int, ways: list[str]) -> Change[Treatments]:
     """Return a change that tries other treatments of link j."""
     return lambda choice: [replace(choice, ways={**choice.ways, j: way}) for way in ways]
 
 
-def _without_sums(choice: Choice) -> list[Choice]:
+def _without_sums(choice: Treatments) -> list[Treatments]:
     return [replace(choice, sums_outward=False), replace(choice, sums_inward=False)]
 
 
-def _changes_of_choice(robot: Robot, symbols: bool) -> list[Change[Choice]]:
+def _changes_of_choice(robot: Robot, symbols: bool) -> list[Change[Treatments]]:
     carriers = {robot.frame(j).ant for j in range(1, robot.NL + 1)}
     depth = {0: 0}
-    changes: list[Change[Choice]] = [_without_sums] if robot.NL <= effort.LONGEST else []
+    changes: list[Change[Treatments]] = [_without_sums] if robot.NL <= effort.LONGEST else []
     for j in range(1, robot.NL + 1):
         depth[j] = depth[robot.frame(j).ant] + 1
         if not robot.frame(j).joint_type.only_turns:
@@ -131,18 +140,18 @@ def _changes_of_choice(robot: Robot, symbols: bool) -> list[Change[Choice]]:
     return changes
 
 
-def _changes_of_gathering(robot: Robot) -> list[Change[Gathering]]:
+def _changes_of_gathering(robot: Robot) -> list[Change[CompositeOptions]]:
     several = [
-        Gathering(sums, phases, apart)
+        CompositeOptions(sums, phases, apart)
         for apart in (_every(robot), frozenset[int]())
         for phases in (False, True)
         for sums in (True, False)
     ]
 
-    def together(way: Gathering) -> list[Gathering]:
+    def together(way: CompositeOptions) -> list[CompositeOptions]:
         return [replace(other, unit=way.unit) for other in several]
 
-    changes: list[Change[Gathering]] = [together]
+    changes: list[Change[CompositeOptions]] = [together]
     if robot.NL <= effort.LONG:
         changes.append(_varied("unit", None, *lengths(robot)))
         changes += [_toggled("apart", j) for j in range(2, robot.NL + 1)]

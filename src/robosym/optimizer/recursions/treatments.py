@@ -19,13 +19,13 @@ from dataclasses import dataclass, field
 from robosym.mechanism.bodies import Tree
 from robosym.optimizer.recursions.transverse import transverse_link
 
-__all__ = ["ACROSS", "LUMPED", "MIXED", "OF_WEIGHTS", "OWN", "PAST", "TURNED", "Choice", "Gathering"]
+__all__ = ["ACROSS", "LUMPED", "MIXED", "OF_WEIGHTS", "OWN", "PAST", "TURNED", "CompositeOptions", "Treatments"]
 
 OWN, TURNED, LUMPED, MIXED, ACROSS, PAST = "own", "turned", "lumped", "mixed", "transverse", "past"
 
 
 @dataclass(frozen=True)
-class Choice:
+class Treatments:
     """The treatment of each link, `own` by default, and whether parallel axes are rotated by sums of angles."""
 
     ways: Mapping[int, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Gathering:
+class CompositeOptions:
     """Options of composite links (composites.py)."""
 
     sums: bool = False  #: parallel axes are rotated by the sum of their angles
@@ -62,4 +62,4 @@ class Gathering:
 
 
 #: Options to try for weights only.
-OF_WEIGHTS = [Gathering(sums, weights_before=before) for before in (False, True) for sums in (False, True)]
+OF_WEIGHTS = [CompositeOptions(sums, weights_before=before) for before in (False, True) for sums in (False, True)]

@@ -26,7 +26,7 @@ from robosym.simulation.planning.joint_efforts import JointEfforts
 from robosym.simulation.planning.joint_trajectory import JointTrajectory
 from robosym.simulation.planning.piecewise import PiecewisePolynomial, spline
 from robosym.simulation.planning.pose_segments import PoseSegment, segment_between
-from robosym.simulation.planning.time_laws import POLYNOMIALS, PROFILES, Slowness, fastest_law
+from robosym.simulation.planning.time_laws import POLYNOMIALS, PROFILES, InverseLimits, fastest_law
 from robosym.solve import inverse_geometry
 from robosym.table_files import write_columns
 
@@ -399,7 +399,7 @@ def _law(segment: PoseSegment, law: str, limits: Sequence[Array], limited: bool,
         rows[0] = np.ones(2)
         if law in PROFILES:  # a third of the time each, or seven equal phases
             rows[1:] = [np.full(2, 4.5), np.full(2, 32.0 * 4.5)]
-    slow = Slowness.over(ways, rows)
+    slow = InverseLimits.over(ways, rows)
     needed = {"trapezoidal": "acceleration", "double_s": "jerk"}.get(law)
     lacks = not any(slow) if law in POLYNOMIALS else not getattr(slow, str(needed))
     if lacks:

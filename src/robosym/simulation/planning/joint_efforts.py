@@ -9,7 +9,7 @@ import numpy as np
 
 from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
-from robosym.coordinates.following import Following
+from robosym.coordinates.following import LoopFollower
 from robosym.coordinates.reference import remembered
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
@@ -72,9 +72,9 @@ class JointEfforts:
         return rows
 
     @cached_property
-    def _follow(self) -> Following:
-        found: Following = remembered(
-            self.robot, "following motors", lambda: Following(self.robot, self.names), "_derivations"
+    def _follow(self) -> LoopFollower:
+        found: LoopFollower = remembered(
+            self.robot, "following motors", lambda: LoopFollower(self.robot, self.names), "_derivations"
         )
         return found
 

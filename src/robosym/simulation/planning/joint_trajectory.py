@@ -22,7 +22,7 @@ from robosym.simulation.planning.curve_model import model_of_curve
 from robosym.simulation.planning.joint_efforts import JointEfforts
 from robosym.simulation.planning.piecewise import PiecewisePolynomial, spline
 from robosym.simulation.planning.time_laws import (
-    Slowness,
+    InverseLimits,
     fastest_law,
     joined,
     merged,
@@ -329,7 +329,7 @@ def _over(start: Array, way: Array, law: str, limits: list[Array]) -> PiecewiseP
     """Return the law over a distance; a joint that does not move has a law of duration 0."""
     if not way.any():
         return PiecewisePolynomial(np.array([0.0, 0.0]), start[None, None, :])
-    unit = fastest_law(law, Slowness.over(way, limits))
+    unit = fastest_law(law, InverseLimits.over(way, limits))
     rows = unit.coefficients * way
     rows[:, 0] += start
     return PiecewisePolynomial(unit.breaks, rows)

@@ -19,7 +19,7 @@ __all__ = ["PoseSegment", "segment_between"]
 _STRAIGHT = 1e-9  #: sine of the angle at a via point below which three points are on a line
 
 
-class Bends(NamedTuple):
+class SegmentDerivatives(NamedTuple):
     """Position and rotation of a segment at a parameter, with the derivatives of the position with respect to it."""
 
     position: Any
@@ -57,7 +57,7 @@ class PoseSegment:
         """Inverse of the radius in 1/m; zero for a line."""
         return 0.0 if self.first is None else 1 / float(np.linalg.norm(self.first))
 
-    def at(self, s: Any, cos: Callable[[Any], Any], sin: Callable[[Any], Any]) -> Bends:
+    def at(self, s: Any, cos: Callable[[Any], Any], sin: Callable[[Any], Any]) -> SegmentDerivatives:
         """Return the path at a parameter, a number, an array of shape (..., 1) or an expression per entry."""
         P0 = self.start[:3, 3]
         if self.center is None:
@@ -70,7 +70,7 @@ class PoseSegment:
             position = [o + c * u + n * v for o, u, v in uv]
             slope = [a * (c * v - n * u) for _, u, v in uv]
             bend = [-a * a * (c * u + n * v) for _, u, v in uv]
-        return Bends(position, slope, bend, self._rotation(s, cos, sin))
+        return SegmentDerivatives(position, slope, bend, self._rotation(s, cos, sin))
 
     def _rotation(self, s: Any, cos: Callable[[Any], Any], sin: Callable[[Any], Any]) -> list[list[Any]]:
         """Return R by the formula of Rodrigues: R0 + sin(a s) K R0 + (1 - cos(a s)) K K R0."""

@@ -14,13 +14,22 @@ import numpy as np
 from robosym.algebra.arrays import Array
 from robosym.simulation.planning.piecewise import PiecewisePolynomial, spline
 
-__all__ = ["POLYNOMIALS", "PROFILES", "Slowness", "fastest_law", "joined", "merged", "stretch_for", "unit_polynomial"]
+__all__ = [
+    "POLYNOMIALS",
+    "PROFILES",
+    "InverseLimits",
+    "fastest_law",
+    "joined",
+    "merged",
+    "stretch_for",
+    "unit_polynomial",
+]
 
 POLYNOMIALS = {"cubic": 3, "quintic": 5, "septic": 7}  #: degree by name
 PROFILES = {"trapezoidal": 2, "double_s": 3}  #: number of limited derivatives by name
 
 
-class Slowness(NamedTuple):
+class InverseLimits(NamedTuple):
     """Inverses of the limits of velocity, acceleration and jerk over a distance of 1; zero without a limit."""
 
     velocity: float
@@ -28,7 +37,7 @@ class Slowness(NamedTuple):
     jerk: float
 
     @classmethod
-    def over(cls, distances: Array, limits: Sequence[Array]) -> Slowness:
+    def over(cls, distances: Array, limits: Sequence[Array]) -> InverseLimits:
         """Return the values for coordinates that move together over distances; `limits` has one row per derivative."""
         return cls(*(float((np.abs(distances) / limit).max(initial=0.0)) for limit in limits))
 
@@ -50,7 +59,7 @@ def stretch_for(curve: PiecewisePolynomial, lower: Sequence[Array], upper: Seque
     return factor
 
 
-def fastest_law(law: str, slowness: Slowness) -> PiecewisePolynomial:
+def fastest_law(law: str, slowness: InverseLimits) -> PiecewisePolynomial:
     """Return the law over a distance of 1 that uses the limits."""
     if law in POLYNOMIALS:
         curve = unit_polynomial(POLYNOMIALS[law])
@@ -61,7 +70,7 @@ def fastest_law(law: str, slowness: Slowness) -> PiecewisePolynomial:
     return _integrated(lengths, jerks, changes)
 
 
-def _trapezoidal(slow: Slowness) -> tuple[list[float], list[float], list[float]]:
+def _trapezoidal(slow: InverseLimits) -> tuple[list[float], list[float], list[float]]:
     """Return the durations of the phases, their jerks, and their accelerations at the start."""
     ramp = min(slow.acceleration / slow.velocity if slow.velocity else np.inf, float(np.sqrt(slow.acceleration)))
     a = 1 / slow.acceleration
@@ -69,7 +78,7 @@ def _trapezoidal(slow: Slowness) -> tuple[list[float], list[float], list[float]]
     return [ramp, cruise, ramp], [0.0] * 3, [a, 0.0, -a]
 
 
-def _double_s(slow: Slowness) -> tuple[list[float], list[float], list[float]]:
+def _double_s(slow: InverseLimits) -> tuple[list[float], list[float], list[float]]:
     """Return the durations, jerks and accelerations at the start of the seven phases.
 
     The time of constant acceleration is the least of two: until the velocity limit is reached, and until half the
