@@ -86,7 +86,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     except KeyboardInterrupt:
         done.set()
         if over.is_set():
-            raise TimeLimitReached(f"time_limit: not done after {seconds:g} s") from None
+            raise TimeLimitReached(f"time_limit: the call did not finish within {seconds:g} s") from None
         raise
     finally:
         done.set()

@@ -298,7 +298,7 @@ def test_rejects_what_does_not_fit(given: dict[str, object], words: str) -> None
         ({"poses": [[0, 0, 0, 2, 0, 0, 0]] * 2}, "quaternion of length 1"),
         ({"poses": [[0, 0, 0, 1, 0, 0, 0]] * 2}, "pose 2: expected a pose different"),
         ({"via": {3: [0, 0, 0]}}, "number of a segment from 1 to 1"),
-        ({"via": {1: [0.5, 0, 0]}}, "beside the line"),
+        ({"via": {1: [0.5, 0, 0]}}, "off the line"),
         ({"limits": {"speed": 1}}, "unknown name 'speed'"),
         ({"limits": {"velocity": 0}}, "expected a positive number"),
         ({"limits": None}, "expected limits of velocity"),

@@ -51,7 +51,7 @@ def textbook(expressions: Iterable[Expr]) -> list[Expr]:
 
 
 def reading_length(expression: Expr) -> int:
-    """Return the number of operations that a reader sees: every sum, product, power and function, repeated ones too."""
+    """Return the number of operations that a reader sees: every sum, product, power and function, also if repeated."""
     size: dict[Expr, int] = {}
     roots: dict[Expr, tuple[Expr, int]] = {}  # base and exponent of powers, which are one operation
     for node in reachable([expression]):
@@ -222,7 +222,7 @@ class _Form:
         return [top if bottom is self.graph.one else top / bottom for top in self._written(numerator)]
 
     def _written(self, poly: Poly) -> list[Expr]:
-        """Return ways to write a polynomial."""
+        """Return equivalent texts of a polynomial."""
         merged = self.folding.merged(poly)
         polys = [poly, merged, contracted(self.polynomials, poly), contracted(self.polynomials, merged)]
         if 1 < len(merged) <= _MOST_FACTORED:

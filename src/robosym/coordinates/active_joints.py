@@ -184,7 +184,7 @@ class ActiveJoints(JointMotion):
         """Return the load shares of joints with a motor; load-dependent friction elsewhere is an error."""
         found = super().load_shares(tree)
         if found and not (self.motors_are_active and {*found} <= {*self.active} and not self.base_free):
-            raise InputError(f"{self.robot.name}: FL: expected friction under load in the joints of the motors alone")
+            raise InputError(f"{self.robot.name}: FL: expected load-dependent friction only in joints with a motor")
         return found
 
     def transmission(self) -> Matrix[Expr]:

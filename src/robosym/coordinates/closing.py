@@ -114,7 +114,7 @@ class Closing:
                       "), or ", Pass("parallelograms", False)),
             )  # fmt: skip
         if np.abs(gap[0, gap.shape[1] - couplings :]).max(initial=0.0) > tolerance:
-            raise InputError(f"{self.robot.name}: a coupling does not hold in this position")
+            raise InputError(f"{self.robot.name}: a coupling is violated in this position")
 
     def with_cut(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return the values completed by those of the cut joints, which follow from the tree."""

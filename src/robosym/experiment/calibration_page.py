@@ -72,7 +72,7 @@ def _facts(found: Calibration) -> str:
 
 
 def _bars(before: Array, after: Array, unit: str) -> str:
-    """Return the error of each posture on a logarithmic axis, nominal behind calibrated."""
+    """Return bars of the errors of each posture on a logarithmic axis, before and after the calibration."""
     top = float(max(before.max(), after.max())) or 1.0
     low = max(float(min(before.min(), after.min())), top * _SMALLEST) / 2
     decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(top))) + 1)

@@ -77,7 +77,7 @@ def manipulability(
     J = jacobian(robot, link, rows=task_rows(task), tool=tool)
     if len(J.joints) > _MOST:
         raise InputError(
-            f"manipulability: expected at most {_MOST} joints on the way to the frame, found {len(J.joints)}"
+            f"manipulability: expected at most {_MOST} joints on the path to the frame, found {len(J.joints)}"
         )
     if len(J.rows) == 6 and len(J.joints) >= 6:
         core = J.factors.core  # rotations and shifts change no minor of all six rows

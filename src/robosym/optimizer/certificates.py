@@ -47,7 +47,7 @@ class Certificate:
 
     @property
     def error(self) -> float:
-        """Upper bound of the probability that the outputs differ nevertheless; 0 for a symbolic proof."""
+        """Upper bound of the probability that the proof is wrong; 0 for a symbolic proof."""
         return 0.0 if self.symbolic else float(2 ** int(self._entry("error").removeprefix("2^")))
 
     @property

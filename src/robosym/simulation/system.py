@@ -150,7 +150,7 @@ def base_system(robot: Robot, model: Model, pull: float, project: bool) -> Syste
 
 
 def _motion(robot: Robot) -> tuple[list[Model], tuple[str, ...]]:
-    """Return models whose last one gives the accelerations, and the groups of the state."""
+    """Return the models of the motion, those of the accelerations last, and the groups of the state."""
     if robot.contacts:
         return _in_contact(robot)
     if robot.base.kind == "floating":

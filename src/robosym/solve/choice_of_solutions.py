@@ -50,7 +50,7 @@ def bounds(robot: Robot, joints: Sequence[str], limits: object) -> Array | None:
     except (TypeError, ValueError):
         given = np.zeros(0)
     if given.shape != table.shape or np.isnan(given).any():
-        raise InputError(f"limits: expected the least and the largest value of {len(joints)} joints, found {limits!r}")
+        raise InputError(f"limits: expected the lowest and highest value of {len(joints)} joints, found {limits!r}")
     return given
 
 

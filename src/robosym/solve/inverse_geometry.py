@@ -245,7 +245,7 @@ class InverseGeometry(SolvedInSteps):
     ) -> Solutions | Sequence[Solutions]:  # fmt: skip
         if windings and (limits is None or limits is False):
             raise InputError(
-                "windings: expected limits, which tell how far joints can turn", hint=[Pass("limits", "robot")]
+                "windings: expected limits, which bound the number of turns", hint=[Pass("limits", "robot")]
             )
         if near is None and (limits is None or limits is False):
             return result

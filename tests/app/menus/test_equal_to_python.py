@@ -139,7 +139,7 @@ def test_rounding_errors(capsys: Capture) -> None:
         ("solve scara --pose 0,0,0,1,1,1,1", "expected a quaternion of length 1"),
         ("solve scara --pose none.json", "none.json"),
         ("base-parameters scara -o a.cpp", "this command writes a text"),
-        ("inverse-geometry scara -o a.cpp", "cannot tell what to write to a.cpp"),
+        ("inverse-geometry scara -o a.cpp", "cannot determine the format of a.cpp"),
         ("achievable-accelerations scara --motor 9:torque=1", "--motor: expected"),
         ("precision scara --range q", "--range: expected NAME=LOW:HIGH"),
         ("precision scara --range q=1:0", "expected low <= high"),

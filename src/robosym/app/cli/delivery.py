@@ -118,7 +118,7 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
         _show(solution.explain(), _named(output, solution, values))
     elif language is None and not is_model and suffix not in extensions():
         known = ", ".join((".txt", *(f".{e}" for e in values["extensions"].values()), *extensions()))
-        raise InputError(f"cannot tell what to write to {output}: known extensions are {known}")
+        raise InputError(f"cannot determine the format of {output}: known extensions are {known}")
     elif is_model:
         _show_code(solution, values)
     else:

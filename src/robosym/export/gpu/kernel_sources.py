@@ -43,7 +43,7 @@ def kernel_source(model: Model, language: str, name: str, precision: str, stage:
     if unknown:
         raise InputError(
             f"{language}: expected a model with {', '.join(sorted(dialect.functions))} only, found "
-            f"{', '.join(unknown)}, whose accuracy {language.upper()} leaves open"
+            f"{', '.join(unknown)}, whose accuracy {language.upper()} does not specify"
         )
     return _Kernels(model, dialect, name, precision, stage).source()
 

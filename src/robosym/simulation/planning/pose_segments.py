@@ -96,7 +96,7 @@ def segment_between(start: Array, end: Array, via: Array | None, where: str) -> 
     normal = np.cross(a, b)
     size = float(np.linalg.norm(normal))
     if size <= _STRAIGHT * float(np.linalg.norm(a) * np.linalg.norm(b)) or not (b.any() and a.any()):
-        raise InputError(f"{where}: expected a via point beside the line between both poses, found {via.tolist()}")
+        raise InputError(f"{where}: expected a via point off the line between both poses, found {via.tolist()}")
     center = P0 + (np.cross(normal, a) * (b @ b) - np.cross(normal, b) * (a @ a)) / (2 * size**2)
     first, axis = P0 - center, normal / size
     second = np.cross(axis, first)
