@@ -61,7 +61,7 @@ def test_a_limit_ends_workers_in_the_background(tmp_path: Path) -> None:
 def test_a_limit_in_python_ends_a_call(tmp_path: Path) -> None:
     begin = time.monotonic()
     with (
-        pytest.raises(rs.TimeLimitReached, match="did not finish within 0.2 s"),
+        pytest.raises(rs.TimeLimitReached, match=r"did not finish within 0\.2 s"),
         rs.time_limit(0.2),
     ):
         rs.lagrange(rs.load("rx90"), form="expanded").write(tmp_path / "model.Elag")
