@@ -126,17 +126,19 @@ def test_bundle_has_one_list_of_parameters(tmp_path: Path) -> None:
     assert run(tmp_path / "t", cwd=tmp_path).endswith("self-test: passed\n")
 
 
-def test_gravity_of_a_floating_robot_is_an_input(tmp_path: Path) -> None:
-    """It rotates with the base: compare the torques on a tilted base."""
+@pytest.mark.parametrize("kept", ["gravity", "orientation"])
+def test_gravity_rotates_with_a_floating_base(kept: str, tmp_path: Path) -> None:
+    """Compare torques on a tilted base, from gravity in frame 0 or from the measured orientation, the default."""
     (tmp_path / "arm.urdf").write_text(rs.load("ur5e").dumps("urdf"))
     robot = rs.load(tmp_path / "arm.urdf", floating=True)
-    rs.bundle(robot, tmp_path, prefix="arm")
+    rs.bundle(robot.with_inputs("gravity") if kept == "gravity" else robot, tmp_path, prefix="arm")
+    world = WORLD if kept == "gravity" else np.array([0, 0, -9.81])
     oracle = Oracle(robot, {})
-    oracle.model.gravity = pin.Motion(WORLD, np.zeros(3))
+    oracle.model.gravity = pin.Motion(world, np.zeros(3))
     q = oracle.q(Q)
     q[3:7] = pin.Quaternion(rotation()).coeffs()
     held = pin.computeGeneralizedGravity(oracle.model, oracle.data, q)
-    seen = rotation().T @ WORLD
+    seen = rotation().T @ world if kept == "gravity" else QUATERNION
     found = _called(tmp_path, "arm_gravity(x, x + 6, out, out + 6);", 12, Q, seen)
     np.testing.assert_allclose(found[:6], oracle.back(held), atol=1e-9)
     np.testing.assert_allclose(found[6:], [*held[3:6], *held[:3]], atol=1e-9)  # moment, then force on the base

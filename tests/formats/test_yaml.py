@@ -235,6 +235,7 @@ def test_examples_of_the_docs() -> None:
         "closed",
         "parallel",
         "parallel",
+        "parallel",
         "hybrid",
     ]
     for text in examples:

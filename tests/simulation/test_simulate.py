@@ -373,7 +373,7 @@ def test_animation_is_self_contained(tmp_path: Path) -> None:
         ({"controller": lambda t, q, qd: [1, 2, 3]}, "controller: expected 2 torques at t = 0 s"),
         ({"controller": "pd"}, "controller: expected a Model or a function"),
         ({"parameters": {"M9": 1}}, "parameters: unknown symbol 'M9'"),
-        ({"friction": "rust"}, "friction: expected 'stick', 'smooth' or 'sign'"),
+        ({"friction": "rust"}, "friction: expected 'stick', 'smooth', 'sign' or 'lugre'"),
         ({"stops": {7: (0, 1)}}, "stops: expected a joint of"),
         ({"stops": {1: (1, 0)}}, r"stops: joint 1: expected \(lower, upper\)"),
         ({"actuators": {1: 5}}, "actuators: expected an Actuator for joint 1"),

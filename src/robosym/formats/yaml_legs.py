@@ -12,15 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from robosym.errors import closest
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader
+from robosym.spatial import Mat3, Vec3
 
 __all__ = ["LEG_TYPES", "is_of_points", "leg_of_points"]
 
-Array = NDArray[np.float64]
 _KEYS = ("type", "base", "platform", "axis", "zero", "lengths", "links")
 _ZERO = 1e-14
 _SAME = 1e-9  #: relative distance of points that coincide
@@ -62,15 +59,15 @@ def leg_of_points(node: Node, number: int, reader: NodeReader) -> MapNode:
         )
     if not along and "axis" not in given:
         reader.fail(f"{what}: missing: axis, the direction of the first joint", node)
-    axis = np.array([0.0, -1, 0]) if along else _vector(given["axis"], f"{what}: axis", reader)
-    if not np.linalg.norm(axis) > _ZERO:
+    axis = Vec3(0.0, -1.0, 0.0) if along else _vector(given["axis"], f"{what}: axis", reader)
+    if not _length(axis) > _ZERO:
         reader.fail(f"{what}: axis: expected a direction, found zero", given["axis"])
     zero = _vector(given["zero"], f"{what}: zero", reader) if "zero" in given else None
     R = _frame(axis, base, zero)
     if R is None:
         reader.fail(f"{what}: zero: expected a direction that is not along the axis", given["zero"])
     frames, end = _chain(kind, number, _six(R, base), lengths)
-    place = _six(np.eye(3) if end is None else R @ end, platform)
+    place = _six(Mat3.identity() if end is None else R @ end, platform)
     parts = [MapNode(given.line, given.column) for _ in (*frames, place)]
     for part, entries in zip(parts, (*frames, _entries(place)), strict=True):
         part.put(**entries)
@@ -80,9 +77,13 @@ def leg_of_points(node: Node, number: int, reader: NodeReader) -> MapNode:
     return MapNode(given.line, given.column, leg)
 
 
-def _vector(node: Node, what: str, reader: NodeReader) -> Array:
+def _vector(node: Node, what: str, reader: NodeReader) -> Vec3:
     entries = enumerate(reader.items(node, what, 3), 1)
-    return np.array([reader.number(entry, f"{what}[{k}]") for k, entry in entries], dtype=float)
+    return Vec3(*(float(reader.number(entry, f"{what}[{k}]")) for k, entry in entries))
+
+
+def _length(v: Vec3) -> float:
+    return math.hypot(*v)
 
 
 def _lengths(given: MapNode, kind: str, what: str, reader: NodeReader) -> list[float]:
@@ -102,30 +103,32 @@ def _lengths(given: MapNode, kind: str, what: str, reader: NodeReader) -> list[f
     return found
 
 
-def _frame(axis: Array, base: Array, zero: Array | None) -> Array | None:
+def _frame(axis: Vec3, base: Vec3, zero: Vec3 | None) -> Mat3 | None:
     """Return the first frame: z along the axis, x along `zero`, by default outward from the origin, across the axis."""
-    z = axis / np.linalg.norm(axis)
-    for x in (zero,) if zero is not None else (base, *np.eye(3)):
-        x = x - z * (z @ x)
-        if np.linalg.norm(x) > _SAME * max(1.0, float(np.linalg.norm(base))):
-            x = x / np.linalg.norm(x)
-            return np.column_stack([x, np.cross(z, x), z])
+    z = axis * (1 / _length(axis))
+    for x in (zero,) if zero is not None else (base, *Mat3.identity().rows):
+        x = x - z * z.dot(x)
+        if _length(x) > _SAME * max(1.0, _length(base)):
+            x = x * (1 / _length(x))
+            return Mat3((x, z.cross(x), z)).T
     return None
 
 
-def _six(R: Array, P: Array) -> dict[str, float]:
+def _six(R: Mat3, P: Vec3) -> dict[str, float]:
     """Return the parameters of a frame: Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r)."""
-    z = R[:, 2]
-    alpha = math.atan2(math.hypot(z[0], z[1]), z[2])
+    z = R.z_axis
+    alpha = math.atan2(math.hypot(z.x, z.y), z.z)
     if math.sin(alpha) < _PARALLEL:
-        alpha = 0.0 if z[2] > 0 else math.pi
-        gamma = math.atan2(P[1], P[0])
-        b, d, r = float(P[2]), math.hypot(P[0], P[1]), 0.0
-    else:
-        gamma = math.atan2(z[0], -z[1])
-        b, d, r = map(float, np.linalg.solve(np.column_stack([[0, 0, 1], [math.cos(gamma), math.sin(gamma), 0], z]), P))
-    x = np.array([math.cos(gamma), math.sin(gamma), 0])
-    theta = math.atan2(float(R[:, 0] @ np.cross(z, x)), float(R[:, 0] @ x))
+        alpha = 0.0 if z.z > 0 else math.pi
+        gamma = math.atan2(P.y, P.x)
+        b, d, r = P.z, math.hypot(P.x, P.y), 0.0
+    else:  # P = b z0 + d x + r z; x, along the common normal of both axes, is perpendicular to both
+        gamma = math.atan2(z.x, -z.y)
+        r = (P.x * math.sin(gamma) - P.y * math.cos(gamma)) / math.sin(alpha)
+        b, d = P.z - r * z.z, P.x * math.cos(gamma) + P.y * math.sin(gamma)
+    x = Vec3(math.cos(gamma), math.sin(gamma), 0.0)
+    x_axis = R.T.rows[0]
+    theta = math.atan2(x_axis.dot(z.cross(x)), x_axis.dot(x))
     found = {"gamma": gamma, "b": b, "alpha": alpha, "d": d, "theta": theta, "r": r}
     return {name: value if abs(value) > _ZERO else 0.0 for name, value in found.items()}
 
@@ -136,9 +139,9 @@ def _entries(six: dict[str, float]) -> dict[str, str]:
 
 def _chain(
     kind: str, number: int, first: dict[str, float], lengths: Sequence[float]
-) -> tuple[list[dict[str, str]], Array | None]:
+) -> tuple[list[dict[str, str]], Mat3 | None]:
     """Return the frames of a leg, and the rotation from its first frame to its end; None for a spherical joint."""
-    up, down = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]), np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
+    up, down = Mat3.of(1, 0, 0, 0, 0, -1, 0, 1, 0), Mat3.of(1, 0, 0, 0, 0, 1, 0, -1, 0)
     motor, count = f"q{number}", iter(range(1, 9))
 
     def passive(entries: dict[str, str], before: float | None = None) -> dict[str, str]:
@@ -153,7 +156,7 @@ def _chain(
         rest = [] if kind[0] == "R" else [passive(_UP)]
         drive = {"sigma": "1", **_UP, "r": motor}
         if kind[2] == "R":
-            return [start, drive, passive(_DOWN)], np.eye(3)
+            return [start, drive, passive(_DOWN)], Mat3.identity()
         return [start, *rest, drive, *(passive(angle) for _, angle in _BALL)], None
     table = _TURNED if kind[0] == "R" else _PUSHED
     if kind[0] == "R":
@@ -164,7 +167,7 @@ def _chain(
     if kind[0] == "R":
         middle[0]["d"] = repr(lengths[0])
     end = [passive(angle, lengths[-1] if k == 0 else None) for k, (_, angle) in enumerate(_ENDS[kind[2]])]
-    turn = np.eye(3) if kind[0] == "R" else up
+    turn = Mat3.identity() if kind[0] == "R" else up
     if kind[1] == "U" and kind[2] == "U" and kind[0] == "P":
         turn = up @ up @ down
     return [start, *middle, *end], None if kind[2] == "S" else turn

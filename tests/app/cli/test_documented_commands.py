@@ -59,7 +59,7 @@ def test_tables_are_written_as_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert main(["identify", "arm.yaml", "log.csv", "-o", "found.csv"]) == 0
     found = rs.identify(robot, [rs.prepare(rs.Log("log.csv"))])
     head, *rows = (line.split(",") for line in Path("found.csv").read_text().splitlines())
-    assert head == ["parameter", "value", "deviation", "percent"]
+    assert head == ["parameter", "value", "deviation", "percent", "unit", "grouping"]
     assert {row[0]: float(row[1]) for row in rows} == dict(found.items())
     assert main(["study", "manipulability", "t1=0:1:3,t2=0.1:1:2", "arm.yaml", "-o", "study.csv"]) == 0
     head, rows = _read("study.csv")

@@ -100,7 +100,7 @@ def resources(text: str) -> dict[str, tuple[int, int]]:
     if program is None:
         return {}
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "a.ptx").write_text(text)
+        (Path(folder) / "a.ptx").write_text(text, encoding="utf-8")
         done = subprocess.run([program, "-v", f"-arch={ARCHITECTURE}", "a.ptx", "-o", "a.cubin"], cwd=folder,
                               capture_output=True, text=True, check=False, timeout=600)  # fmt: skip
     report = done.stdout + done.stderr

@@ -193,7 +193,7 @@ def _launch(package: Package) -> str:
         "from pathlib import Path", "", "from ament_index_python.packages import get_package_share_directory",
         "from launch import LaunchDescription", "from launch_ros.actions import Node", "", "",
         "def generate_launch_description():", f'    share = Path(get_package_share_directory("{name}"))',
-        f'    description = (share / "urdf" / "{name}.urdf").read_text()',
+        f'    description = (share / "urdf" / "{name}.urdf").read_text(encoding="utf-8")',
         "    nodes = [", "        Node(", '            package="robot_state_publisher",',
         '            executable="robot_state_publisher",',
         '            parameters=[{"robot_description": description}],', "        ),",

@@ -278,7 +278,7 @@ def cartesian_trajectory(
     poses : array_like or path
         Poses (m, 4, 4), or rows of position and quaternion w x y z (m, 7); or a .csv or .json file of poses.
     law : str, optional
-        `cubic`, `quintic`, `septic`: polynomials; `trapezoidal` velocity; `double_s` with limited jerk.
+        Time law: `cubic`, `quintic`, `septic` polynomials; `trapezoidal` velocity; `double_s` with limited jerk.
     limits : mapping, optional
         Limits of `velocity` (m/s), `acceleration`, `jerk`, `angular_velocity` (rad/s), `angular_acceleration` and
         `angular_jerk`.

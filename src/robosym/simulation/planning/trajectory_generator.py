@@ -38,9 +38,9 @@ def trajectory_generator(
     robot : Robot
         Robot on any base, whose independent joints move.
     law : str, optional
-        `cubic`, `quintic`, `septic`: polynomials of a given duration, with velocities (accelerations, jerks) at both
-        ends as inputs. `trapezoidal`, `double_s`: the fastest synchronized motion from rest to rest within limits of
-        velocity and acceleration (and jerk) of each joint.
+        Time law. `cubic`, `quintic`, `septic`: polynomials of a given duration, with velocities (accelerations, jerks)
+        at both ends as inputs. `trapezoidal`, `double_s`: the fastest synchronized motion from rest to rest within
+        limits of velocity and acceleration (and jerk) of each joint.
 
     Returns
     -------
@@ -75,13 +75,13 @@ def trajectory_generator(
             ends = [_rows(work.input(g, _names(p, half, joints)), half) for g, p in (("start", "S"), ("goal", "G"))]
             (duration,) = work.input("duration", ("DURATION",))
             rows = _polynomial(time, duration, *ends)
-            about = {f"in {g}": f"{', then '.join(_WORDS[:half])} of the joints" for g in ("start", "goal")}
+            about = {f"in {g}": f"{', then '.join(_WORDS[:half])} of the joints (SI)" for g in ("start", "goal")}
         else:
             count = PROFILES[law]
             start, goal = (work.input(g, _names(p, 1, joints)) for g, p in (("start", "S"), ("goal", "G")))
             limits = _rows(work.input("limits", [f"{word}MAX{k}" for word in "VAJ"[:count] for k in joints]), count)
             rows, lasted = _profile(time, start, goal, limits)
-            about = {"in limits": f"limits of the joints: {', then '.join(_WORDS[1 : count + 1])}"}
+            about = {"in limits": f"limits of the joints: {', then '.join(_WORDS[1 : count + 1])} (SI)"}
             work.define("DURATION", lasted)
             about["duration"] = "duration of the motion (s)"
         outputs: dict[str, Layout] = {
