@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -115,6 +116,23 @@ class Gaps(NumericTree):
         slope = np.zeros((len(poses), len(self.loops), 6, len(self.joints)), dtype=poses.dtype)
         slope[:, number, :, column] = np.swapaxes(sense[:, None] * rates, 0, 1)
         return gap.reshape(len(poses), -1), slope.reshape(len(poses), -1, len(self.joints))
+
+    def data(self, geometry: Geometry) -> dict[str, list[Any]]:
+        """Return loops and parallelograms as plain lists.
+
+        `moves` are loop, frame of the joint, joint and sign; `sides` are link and direction along one side of a pair
+        of links, then link, direction along and across the other; `turning` are their rates by joint.
+        """
+        sides = [
+            [int(one), along.tolist(), int(other), parallel.tolist(), across.tolist()]
+            for one, other, ((along, _), (parallel, across)) in zip(*self._links, geometry.sides, strict=True)
+        ]
+        return {
+            "loops": [[int(cut), int(fixed)] for cut, fixed in zip(self._cut, self._fixed, strict=True)],
+            "moves": self._moves.T.tolist(),
+            "sides": sides,
+            "turning": self._turning.tolist(),
+        }
 
     def _angles(self, geometry: Geometry, poses: Array) -> Array:
         """Return the angles between the links of each pair that a parallelogram keeps parallel."""

@@ -55,6 +55,7 @@ class Solid:
     link: int  #: link that the solid belongs to; 0 is the base
     end: float = 0.0  #: radius of the second end of a tube
     side: Point = (1.0, 0.0, 0.0)  #: normal of a face of a box, in the frame of its first end
+    joint: int = 0  #: joint that the solid represents, if any
 
 
 @dataclass(frozen=True, slots=True)

@@ -396,11 +396,11 @@ class RobotSolids:
         center = shape.center
         body = self._joint_before(j)
         if shape.ball:
-            yield Solid("ball", (FramePoint(frame.ant, _point(center)),), 0.95 * shape.radius, "joint", body)
+            yield Solid("ball", (FramePoint(frame.ant, _point(center)),), 0.95 * shape.radius, "joint", body, joint=j)
             return
         ends = (center - shape.half * shape.axis, center + shape.half * shape.axis)
         spots = (FramePoint(frame.ant, _point(ends[0])), FramePoint(frame.ant, _point(ends[1])))
-        yield Solid("tube", spots, shape.radius, "joint", body, shape.radius)
+        yield Solid("tube", spots, shape.radius, "joint", body, shape.radius, joint=j)
         if not any(self.robot.frame(k).ant == j for k in range(1, self.robot.NF + 1)) and j <= self.robot.NL:
             side = 1.0 if shape.shift >= 0 else -1.0
             tip = shape.shift + side * shape.half + self._offset(j)
@@ -426,17 +426,17 @@ class RobotSolids:
             yield Solid("box", spots, width, "base", 0, side=side)
             block = tuple(FramePoint(j, (0.0, 0.0, end)) for end in (-1.3 * shape.radius, 1.3 * shape.radius))
             here = _point(_across(np.array([0.0, 0.0, 1.0])))
-            yield Solid("box", block, 1.2 * shape.radius, "joint", j, side=here)
+            yield Solid("box", block, 1.2 * shape.radius, "joint", j, side=here, joint=j)
             return
         length = max(0.45 * abs(r), 1.6 * shape.radius)
         start = shape.foot - 0.9 * sense * shape.radius * shape.axis * (not self.legged)
         spots = tuple(FramePoint(ant, _point(p)) for p in (start, shape.foot + sense * length * shape.axis))
         rod = (FramePoint(ant, _point(shape.foot)), FramePoint(j))
         if self.legged:
-            yield Solid("tube", spots, width, "joint", body, width)
+            yield Solid("tube", spots, width, "joint", body, width, joint=j)
             yield Solid("tube", rod, 0.62 * width, "link", j, 0.62 * width)
         else:
-            yield Solid("box", spots, shape.radius, "joint", body, side=side)
+            yield Solid("box", spots, shape.radius, "joint", body, side=side, joint=j)
             if abs(r) > _SAME * self.reach:
                 yield Solid("box", rod, width, "link", j, side=side)
 

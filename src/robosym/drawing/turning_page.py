@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import evaluate
 from robosym.drawing.convex import convex_of
 from robosym.drawing.marks import marked_frames, named_joints
+from robosym.drawing.mechanism_data import mechanism_data
 from robosym.drawing.parts import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
 from robosym.drawing.view import SceneView, level, spacing
-from robosym.mechanism import GEOMETRY
 from robosym.safe_text import markup
 
-__all__ = ["page_text", "stage_data", "start_of_view"]
+__all__ = ["as_json", "page_text", "script_text", "stage_data", "start_of_view", "theme_data"]
 
 _STYLE = """
 .robosym-view{{position:relative;width:100%;height:100%;min-height:200px;color:#{text};font:13px/20px Inter,system-ui,
@@ -68,9 +67,9 @@ def _view(
     buttons = "".join(
         f'<button type="button" data-show="{name}">{name.capitalize()}</button>' for name in ("names", "axes", "frames")
     )
-    script = files("robosym.drawing").joinpath("viewer.js").read_text(encoding="utf-8")
-    script = script.replace("/*SCENE*/null", _json(_scene(seen, theme, select) | {"motion": motion}))
-    script = script.replace("/*START*/null", _json(start_of_view(seen, shown)))
+    own = stage_data(seen) | {"select": select, "theme": theme_data(theme), "motion": motion}
+    script = script_text("kinematics.js", "view.js", "viewer.js")
+    script = script.replace("/*SCENE*/null", as_json(own)).replace("/*START*/null", as_json(start_of_view(seen, shown)))
     name = markup(seen.scene.name)
     hands = _sliders(seen) if motion is None else _player(motion)
     return (
@@ -81,26 +80,29 @@ def _view(
     )
 
 
-def _json(value: object) -> str:
+def script_text(*names: str) -> str:
+    """Return scripts of this package, one after the other."""
+    folder = files("robosym.drawing")
+    return "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+
+
+def as_json(value: object) -> str:
     """Return JSON that is safe inside a script element."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _scene(seen: SceneView, theme: Theme, select: int | None) -> dict[str, Any]:
+def theme_data(theme: Theme) -> dict[str, Any]:
+    """Return the colors of a picture as plain data."""
     cast = rgb(theme.ground[1]) * (1 - theme.shadow) + rgb("161B25") * theme.shadow
-    return stage_data(seen) | {
-        "table": _table(seen),
-        "select": select,
-        "theme": {
-            "tones": theme.tones, "chosen": theme.chosen, "x": theme.x, "y": theme.y, "z": theme.z,
-            "quiet": theme.quiet, "grid": theme.grid, "ground": theme.ground, "cast": hexadecimal(cast)[1:],
-            "ambient": AMBIENT, "diffuse": DIFFUSE, "light": LIGHT_FROM.tolist(),
-        },
+    return {
+        "tones": theme.tones, "chosen": theme.chosen, "x": theme.x, "y": theme.y, "z": theme.z, "text": theme.text,
+        "quiet": theme.quiet, "grid": theme.grid, "ground": theme.ground, "error": theme.error,
+        "cast": hexadecimal(cast)[1:], "ambient": AMBIENT, "diffuse": DIFFUSE, "light": LIGHT_FROM.tolist(),
     }  # fmt: skip
 
 
 def stage_data(seen: SceneView) -> dict[str, Any]:
-    """Return the scene as plain data for the interactive page: also rims of plates, names, and the grid."""
+    """Return the scene as plain data for interactive pages: also its mechanism, rims of plates, names, and the grid."""
     scene = seen.scene
     data = scene.data()
     e1, e2, _ = level(seen)
@@ -114,24 +116,12 @@ def stage_data(seen: SceneView) -> dict[str, Any]:
             entry["rim"] = ((rim - T[:3, 3]) @ T[:3, :3]).tolist()
             entry["normal"] = (body.normals[0] @ T[:3, :3]).tolist()
     return data | {
+        "mechanism": mechanism_data(scene.numeric),
         "marked": marked_frames(scene),
         "names": [{"text": text, "spot": {"frame": s.frame, "at": s.at}} for text, s in named_joints(scene, True)],
         "spacing": step,
         "middle": (np.round(flat.mean(axis=0) / step) * step).tolist(),
     }
-
-
-def _table(seen: SceneView) -> list[dict[str, Any]]:
-    """Return the six parameters of every frame with its joint at zero, and the motion of its joint."""
-    robot = seen.scene.robot
-    still = {name: 0.0 for name in robot.variables if name}
-    rows = []
-    for frame, variable in zip(robot.frames, robot.variables, strict=True):
-        kind, entries = frame.joint_type, evaluate([getattr(frame, name) for name in GEOMETRY], still)
-        values: dict[str, Any] = dict(zip(GEOMETRY, entries, strict=True))
-        values["theta"], values["r"] = kind.placed(values["theta"], values["r"])
-        rows.append({"ant": frame.ant, "variable": variable, "angular": kind.angular, "linear": kind.linear, **values})
-    return rows
 
 
 def start_of_view(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
@@ -160,19 +150,17 @@ def _player(motion: Mapping[str, Any]) -> str:
 
 
 def _sliders(seen: SceneView) -> str:
-    """Return a slider per joint of an open robot; the loops of a closed one would open."""
+    """Return a slider per independent joint; the others follow."""
     scene, robot = seen.scene, seen.scene.robot
-    if robot.loops or robot.couplings:
-        return ""
     rows = []
-    for name, j in zip(robot.joint_names, robot.tree_joints, strict=True):
-        variable, slides = robot.variable(j), not robot.frame(j).joint_type.turns
+    for j in scene.numeric.movable:
+        variable, slides = robot.variable(j), scene.numeric.slides(j)
         value = scene.joints[variable]
         low, high = scene.numeric.range_of(j, value, scene.reach)
-        key = markup(variable)
+        key, name = markup(variable), markup(robot.joint(j).name or variable)
         rows.append(
-            f'<label>{markup(name)}<input type="range" min="{low:.4f}" max="{high:.4f}" step="0.001" '
+            f'<label>{name}<input type="range" min="{low:.4f}" max="{high:.4f}" step="0.001" '
             f'value="{value:.4f}" data-joint="{key}"{" data-slides=1" if slides else ""}>'
             f'<output data-joint="{key}"></output></label>'
         )
-    return f'<div class="joints">{"".join(rows)}</div>'
+    return f'<div class="joints">{"".join(rows)}</div>' if rows else ""
