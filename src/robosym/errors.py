@@ -18,7 +18,7 @@ from typing import Protocol, TypeVar, Union
 __all__ = [
     "CODES", "PYTHON", "Action", "Diagnostic", "Error", "ExpressionError", "FormatError", "FrameWarning", "GiveValue",
     "Hint", "InputError", "ModeWarning", "Pass", "PathPart", "RobotError", "RobotWarning", "TimeLimitReached", "Words",
-    "closest", "counted", "explain",
+    "closest", "counted", "explain", "missing_keys", "missing_values",
 ]  # fmt: skip
 
 
@@ -79,7 +79,7 @@ class _Python:
 
     def action(self, action: Action) -> str:
         if isinstance(action, GiveValue):
-            return f"pass parameters={{{action.symbol!r}: ...}} or use robot.with_values"
+            return f"use robot.with_values({{{action.symbol!r}: ...}})"
         if isinstance(action.value, Mapping):
             entries = ", ".join(f"{key!r}: {'...' if v is None else repr(v)}" for key, v in action.value.items())
             return f"{action.argument}={{{entries}}}"
@@ -290,6 +290,17 @@ class InputError(Error):
     """Raised for invalid arguments of a function or model: wrong shape, missing or unknown names."""
 
     usual = "E401"
+
+
+def missing_keys(keys: Sequence[str]) -> str:
+    """Return the message for keys that a description lacks: `missing keys frames, gravity`."""
+    return f"missing {'key' if len(keys) == 1 else 'keys'} {', '.join(keys)}"
+
+
+def missing_values(names: Sequence[str], place: str = "parameters: ") -> InputError:
+    """Return the error for symbols without values; it lists at most eight of them."""
+    few = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return InputError(f"{place}expected values for {few}, found none", hint=[GiveValue(names[0])], code="E404")
 
 
 class TimeLimitReached(Error):

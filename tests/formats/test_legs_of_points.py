@@ -86,7 +86,7 @@ def test_a_delta_by_points_has_the_workspace_of_its_chains() -> None:
     ("old", "new", "message"),
     [
         ("RUU", "RUX", "type: expected"), ("lengths: [0.3, 0.8]", "lengths: [0.3]", "2"),
-        ("lengths: [0.3, 0.8]", "lengths: [0.3, -1]", "positive"), (", lengths: [0.3, 0.8]", "", "missing: lengths"),
+        ("lengths: [0.3, 0.8]", "lengths: [0.3, -1]", "positive"), (", lengths: [0.3, 0.8]", "", "missing key lengths"),
         ("platform: [0", "plate: [0", "plate"), ("lengths:", "zero: [0, 0], lengths:", "zero"),
         ("RUU", "UPS", "not allowed"),
     ],

@@ -141,7 +141,7 @@ def test_unknown_duplicate_and_missing_keys() -> None:
     assert error(RX90.replace("alpha =", "theta =")).message == "duplicate key theta"
     assert error(RX90 + "B = {0,0,0,0,0,0}\n").message == "duplicate key B"  # b in SYMORO+'s spelling
     without = "\n".join(line for line in RX90.split("\n") if not line.startswith(("XX", "W0")))
-    assert error(without).message == "missing: XX, W0"
+    assert error(without).message == "missing keys XX, W0"
     assert error(RX90 + "7\n").message == "expected a key such as NF or Theta, found '7'"
     assert error(RX90 + "extra\n").message == "expected '=' after extra, found the end of the file"
     assert error(RX90 + "NF == 6\n").message.startswith("NF: expected a value, found '='")
@@ -190,7 +190,7 @@ def test_functions_with_commas_and_mathematica_spelling() -> None:
 def test_empty_and_foreign_texts() -> None:
     for text in ("", " \n\t\n", "\ufeff"):
         assert error(text).message == "expected a robot description, found an empty file"
-    assert "missing: NF, NL" in error("(* nothing but this *)").message
+    assert "missing keys NF, NL" in error("(* nothing but this *)").message
     assert "expected '='" in error("<robot name='x'></robot>"[1:]).message
     with pytest.raises(Error, match="text: expected a string, found bytes"):
         loads(b"NF = 6")  # type: ignore[arg-type]

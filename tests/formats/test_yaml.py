@@ -155,7 +155,7 @@ def test_damaged(case: str) -> None:
 
 def test_missing_and_empty() -> None:
     assert error("").message == error("# nothing\n").message == "expected a robot description, found an empty file"
-    assert error("name: x\n").message == "missing: frames, gravity"
+    assert error("name: x\n").message == "missing keys frames, gravity"
     assert error("- 1\n").message == "the description: expected a mapping, found a list"
     none = "name: x\nframes: []\ngravity: [0, 0, 0]\n"
     assert error(none).message == "frames: expected at least one frame, found none"

@@ -280,7 +280,7 @@ def test_rejects_wrong_sizes_with_a_motor_in_a_cut_joint() -> None:
     loops = loop_kinematics(four_bar())
     with pytest.raises(InputError, match="q: expected 3 numbers"):
         loops.close([1.0])
-    with pytest.raises(InputError, match="active_rates: expected 1 numbers"):
+    with pytest.raises(InputError, match="active_rates: expected 1 number, found 2"):
         loops.rates([0.7, -0.7, 0.7], [1.0, 2.0])
     with pytest.raises(InputError, match="expected values for L1, L0"):
         loop_kinematics(five_bar()).close([0.1, 0.2, 0.3, 0.4])

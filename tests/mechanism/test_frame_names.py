@@ -57,7 +57,11 @@ def test_names_replace_numbers() -> None:
         ("[-2", "[q", "3:86: frame 1: limits: lower: expected a number, found q"),
         ("[-2, inf]", "[2, 1]", "3:74: frame 1: limits: position: expected lower <= upper, found [2.0, 1.0]"),
         ("velocity: 3", "velocity: -3", "3:74: frame 1: limits: velocity: expected at least 0, found -3.0"),
-        ("velocity: 3", "speed: 3", "3:96: frame 1: limits: unknown key speed"),
+        (
+            "velocity: 3",
+            "speed: 3",
+            "3:96: frame 1: limits: unknown key speed: expected one of position, velocity, acceleration, effort",
+        ),
         ("name: tool0", "joint: tool0", "5:31: frame 3: joint: not allowed for a fixed frame"),
     ],
 )

@@ -312,3 +312,18 @@ def test_rejects_frames_that_do_not_fit(given: dict[str, object], words: str) ->
     }  # fmt: skip
     with pytest.raises(rs.InputError, match=words):
         rs.cartesian_trajectory(**everything)  # type: ignore[arg-type]
+
+
+def test_joints_named_in_a_file() -> None:
+    """Names of joints, as in URDF files, differ from the variables of the models."""
+    plain = arm()
+    named = plain.edit({"joint1.name": "shoulder", "joint2.name": "elbow"})
+    assert named.joint_names != named.motor_names
+    limits, points = limits_of("trapezoidal"), [[0, 0, 0], [0.4, -0.2, 0.3], [0.5, 0.6, 0]]
+    period, loads = [], []
+    for robot in (named, plain):
+        motion = rs.joint_trajectory(robot, points, limits=limits)
+        period.append([motion.period, rs.time_optimal_motion(robot, points, limits=limits).period])
+        loads.append(rs.motor_loads(robot, motion).rms_torque)
+    np.testing.assert_allclose(*period, rtol=1e-9)
+    np.testing.assert_allclose(*loads, rtol=1e-9)

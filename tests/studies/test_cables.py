@@ -112,7 +112,7 @@ def test_rejects_invalid_arguments() -> None:
         rs.cable_tensions(CABLE8, [1, 2])
     start = "name: c\nplatform: {M: 1}\ngravity: [0, 0, -9.81]\n"
     for text, message in (
-        ("cables:\n  - {base: [0, 0, 1]}\n", "cable 1: missing: platform"),
+        ("cables:\n  - {base: [0, 0, 1]}\n", "cable 1: missing key platform"),
         ("cables:\n  - {base: [0, 0], platform: [0, 0, 0]}\n", "cable 1: base: expected 3 entries"),
         ("cables:\n  - {base: [0, 0, h], platform: [0, 0, 0]}\n", "expected a number, found h"),
         ("cables: []\nlegs: []\n", "legs or cables, found both"),

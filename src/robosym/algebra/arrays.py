@@ -10,7 +10,7 @@ from types import EllipsisType
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.errors import InputError
+from robosym.errors import InputError, counted
 
 __all__ = ["Array", "Shape", "numbers", "one_thread"]
 
@@ -28,7 +28,9 @@ def numbers(name: str, given: object, shape: Shape = (...,), finite: bool = True
     sizes = shape[1:] if shape[:1] == (...,) else shape
     own = array.shape[array.ndim - len(sizes) :] if sizes != shape else array.shape
     if len(own) != len(sizes) or any(size not in (None, found) for size, found in zip(sizes, own, strict=True)):
-        raise InputError(f"{name}: expected {_words(shape)}, found the shape {array.shape}")
+        row = array.ndim == len(sizes) == 1
+        expected, found = (_words(sizes), str(len(array))) if row else (_words(shape), f"the shape {array.shape}")
+        raise InputError(f"{name}: expected {expected}, found {found}")
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         raise InputError(f"{name}: expected {'finite ' if finite else ''}numbers, found {array[wrong].flat[0]}")
@@ -40,8 +42,8 @@ def _words(shape: Shape) -> str:
         return "numbers"
     if shape == ():
         return "a number"
-    if len(shape) == 1 and shape[0] is not None:
-        return f"{shape[0]} numbers"
+    if len(shape) == 1 and isinstance(shape[0], int):
+        return counted(shape[0], "number")
     names = ", ".join("..." if size is ... else "n" if size is None else str(size) for size in shape)
     return f"numbers of the shape ({names}{',' if len(shape) == 1 else ''})"
 

@@ -22,7 +22,7 @@ from robosym.algebra.once import cached_property
 from robosym.algebra.tolerances import SOLVED
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.following import LoopFollower
-from robosym.errors import InputError
+from robosym.errors import InputError, missing_values
 from robosym.kinematics import direct_geometry
 from robosym.kinematics.jacobian import Jacobian, jacobian
 from robosym.kinematics.loop_kinematics import LoopKinematics, loop_kinematics
@@ -127,7 +127,7 @@ class InverseKinematics:
         needed = model.inputs.get("parameters", ())
         missing = [name for name in needed if name not in self.parameters]
         if missing:
-            raise InputError(f"parameters: expected values for {', '.join(missing)}, found none", code="E404")
+            raise missing_values(missing)
         compiled = model.compile()
         fixed = {"parameters": {name: self.parameters[name] for name in needed}} if needed else {}
         return lambda q: np.asarray(compiled(q=q, **fixed))

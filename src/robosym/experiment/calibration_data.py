@@ -45,6 +45,8 @@ class CalibrationData:
 
 def calibration_data(source: Mapping[str, Any] | str | Path, setting: Setting) -> CalibrationData:
     """Read the measurements of a setting from a mapping of arrays, or from a file with one line per posture."""
+    if not isinstance(source, (Mapping, str, Path)):
+        raise InputError(f"data: expected a path or a mapping of columns to arrays, found {type(source).__name__}")
     columns = dict(source) if isinstance(source, Mapping) else _converted(read_table(source, _TABLE), str(source))
     where = "data" if isinstance(source, Mapping) else str(source)
     q = _joints(columns, setting, where)

@@ -19,7 +19,7 @@ from robosym.coordinates.closing import Closing
 from robosym.coordinates.following import closing_step
 from robosym.coordinates.reference import numeric_reference
 from robosym.dynamics import gravity_torques, inverse_dynamics
-from robosym.errors import InputError
+from robosym.errors import InputError, missing_values
 from robosym.export.self_test import self_test
 from robosym.export.wrappers import closed_source, cmake, cpp_header, motor_places, s_function, umbrella
 from robosym.files import write_texts
@@ -152,12 +152,7 @@ def need_numbers(robot: Robot, models: Iterable[Model]) -> None:
     missing = _missing(robot, {*names})
     if not missing:
         return
-    few = " ".join(list(dict.fromkeys([*names, *missing]))[:8])
-    raise InputError(
-        f"{robot.name} has symbols instead of numbers ({few} ..): set values with robot.with_values({{..}}) or "
-        f"--set NAME=NUMBER; gravity and a payload may be inputs: robot.with_inputs(..) or --inputs. Missing: "
-        f"{' '.join(missing[:8])}{' ..' if len(missing) > 8 else ''}"
-    )
+    raise missing_values(missing, f"{robot.name}: ")
 
 
 def _missing(robot: Robot, used: Collection[str]) -> list[str]:

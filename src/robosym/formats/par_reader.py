@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from robosym.algebra import Expr, Graph
-from robosym.errors import RobotError, closest
+from robosym.errors import RobotError, closest, missing_keys
 from robosym.formats.source import Source, check_name, shortened
 from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, WRENCH, Base, Frame, Joint, Link, Robot
 from robosym.mechanism.screws import ANGLES, angle_remarks, exact_angle
@@ -188,7 +188,7 @@ class _Reader:
             self._take(statement)
         missing = [key for key in SPELLING.values() if key not in self.statements and key not in OPTIONAL]
         if missing:
-            source.fail(f"missing: {', '.join(dict.fromkeys(missing))}", len(source.text.rstrip()))
+            source.fail(missing_keys(list(dict.fromkeys(missing))), len(source.text.rstrip()))
 
     def _take(self, statement: ParStatement) -> None:
         word, position = statement.key, statement.position

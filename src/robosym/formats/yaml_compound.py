@@ -311,7 +311,7 @@ class _Expansion:
             reader.fail(f"{what}: type: a parallelogram cannot be a cut joint: cut the loop elsewhere", frame)
         for key, parts in (("length", "rods"), ("width", "sides")):
             if key not in frame:
-                reader.fail(f"{what}: {key}: missing: a parallelogram needs the {key} of its {parts}", frame)
+                reader.fail(f"{what}: missing key {key}: a parallelogram needs the {key} of its {parts}", frame)
         if "theta" in frame:
             reader.fail(f"{what}: theta: not allowed: name the angle of the rods with variables", frame["theta"])
         length, width = _text(frame["length"]), _text(frame["width"])

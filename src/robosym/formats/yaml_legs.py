@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from robosym.errors import closest
+from robosym.errors import closest, missing_keys
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader
 from robosym.spatial import Mat3, Vec3
 
@@ -47,9 +47,9 @@ def leg_of_points(node: Node, number: int, reader: NodeReader) -> MapNode:
     if kind not in LEG_TYPES:
         reader.fail(f"{what}: type: expected {', '.join(LEG_TYPES)}, found {kind[:20]!r}{closest(kind, LEG_TYPES)}",
                     given["type"])  # fmt: skip
-    for key in ("base", "platform"):
-        if key not in given:
-            reader.fail(f"{what}: missing: {key}", node)
+    missing = [key for key in ("base", "platform") if key not in given]
+    if missing:
+        reader.fail(f"{what}: {missing_keys(missing)}", node)
     base, platform = (_vector(given[key], f"{what}: {key}", reader) for key in ("base", "platform"))
     lengths = _lengths(given, kind, what, reader)
     along = kind in ("UPS", "SPS")
@@ -58,7 +58,7 @@ def leg_of_points(node: Node, number: int, reader: NodeReader) -> MapNode:
             f"{what}: axis: not allowed for a {kind} leg, whose first joint turns about every axis", given["axis"]
         )
     if not along and "axis" not in given:
-        reader.fail(f"{what}: missing: axis, the direction of the first joint", node)
+        reader.fail(f"{what}: missing key axis, the direction of the first joint", node)
     axis = Vec3(0.0, -1.0, 0.0) if along else _vector(given["axis"], f"{what}: axis", reader)
     if not _length(axis) > _ZERO:
         reader.fail(f"{what}: axis: expected a direction, found zero", given["axis"])
@@ -94,7 +94,7 @@ def _lengths(given: MapNode, kind: str, what: str, reader: NodeReader) -> list[f
             reader.fail(f"{what}: lengths: not allowed for a {kind} leg, whose length is driven", given["lengths"])
         return []
     if "lengths" not in given:
-        reader.fail(f"{what}: missing: lengths, {'of crank and rod' if count == 2 else 'of the rod'}", given)
+        reader.fail(f"{what}: missing key lengths, {'of crank and rod' if count == 2 else 'of the rod'}", given)
     items = reader.items(given["lengths"], f"{what}: lengths", count)
     found = [reader.number(item, f"{what}: lengths[{k}]") for k, item in enumerate(items, 1)]
     for value, item in zip(found, items, strict=True):

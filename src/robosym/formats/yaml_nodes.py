@@ -199,7 +199,8 @@ class NodeReader:
             self.fail(f"{what}: expected a mapping, {found_in(node)}", node)
         for key in node.places():
             if known and key not in known:
-                self.fail(f"{what}: unknown key {shortened(key)}{closest(key[:40], known)}", key, "E302")
+                meant = closest(key[:40], known) or f": expected one of {', '.join(known)}"
+                self.fail(f"{what}: unknown key {shortened(key)}{meant}", key, "E302")
         return node
 
     def items(self, node: Node, what: str, length: int | None = None) -> ListNode:

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from robosym.algebra import to_text
-from robosym.errors import RobotError
+from robosym.errors import RobotError, missing_keys
 from robosym.formats.yaml_compound import SecondRod, expanded_leg
 from robosym.formats.yaml_legs import is_of_points, leg_of_points
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader
@@ -109,7 +109,7 @@ class ParallelReader(Reader):
         what, start = f"leg {number}", len(self.frames_of_legs)
         leg, rods = expanded_leg(self.mapping(node, what, _LEG), self, start)
         if "frames" not in leg:
-            self.fail(f"{what}: missing: frames", node)
+            self.fail(f"{what}: {missing_keys(['frames'])}", node)
         items = self.items(leg["frames"], f"{what}: frames")
         if not items:
             self.fail(f"{what}: frames: expected at least one frame, found none", leg["frames"])
@@ -148,7 +148,7 @@ def _cables_as_legs(node: Node, reader: NodeReader) -> ListNode:
         given = reader.mapping(item, what, _CABLE)
         missing = [key for key in _CABLE if key not in given]
         if missing:
-            reader.fail(f"{what}: missing: {', '.join(missing)}", item)
+            reader.fail(f"{what}: {missing_keys(missing)}", item)
         base, platform = (_point(given[key], f"{what}: {key}", reader) for key in _CABLE)
         frames = [
             {"mu": "0", **base, "alpha": "-Pi/2", "theta": f"c{i}_1"},

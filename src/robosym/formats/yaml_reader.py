@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph
-from robosym.errors import InputError, RobotError
+from robosym.errors import InputError, RobotError, missing_keys
 from robosym.formats.source import check_name, shortened
 from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
 from robosym.formats.yaml_compound import expanded, loop_count, with_numbers
@@ -72,7 +72,7 @@ class Reader(NodeReader):
         """Check required keys and return the name of the robot."""
         missing = [key for key in ("name", *required) if key not in root and not (key == "name" and default_name)]
         if missing:
-            self.fail(f"missing: {', '.join(missing)}", root)
+            self.fail(missing_keys(missing), root)
         name = self.text(root, "name") or default_name or ""
         wrong = check_name(name)
         if wrong:

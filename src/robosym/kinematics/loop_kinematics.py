@@ -14,7 +14,7 @@ from robosym.algebra.once import cached_property
 from robosym.algebra.tolerances import SINGULAR, ZERO
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import LoopConstraints, constraints_of
-from robosym.errors import InputError
+from robosym.errors import InputError, missing_values
 from robosym.kinematics.jacobian import joint_columns
 from robosym.mechanism import Robot
 from robosym.mechanism.edit import with_reference
@@ -141,7 +141,7 @@ class LoopKinematics(Model):
     def _values(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> dict[str, float]:
         missing = [name for name in self.inputs.get("parameters", ()) if name not in (parameters or {})]
         if missing:
-            raise InputError(f"parameters: expected values for {', '.join(missing)}")
+            raise missing_values(missing)
         names = self.inputs["q"]
         return dict(parameters or {}) | dict(zip(names, numbers("q", q, (len(names),)).tolist(), strict=True))
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from robosym.algebra.arrays import Array, numbers
 from robosym.control.achievable import achievable_accelerations
 from robosym.control.drives import Actuator
-from robosym.errors import InputError, Pass
+from robosym.errors import InputError, Pass, missing_values
 from robosym.mechanism import Robot
 from robosym.mechanism.needs import need_base
 from robosym.simulation.hardware import Hardware, need_single_joints
@@ -42,9 +42,7 @@ def attained_motion(
     }
     model = achievable_accelerations(robot, motors, others="acceleration")
     if "parameters" in model.inputs:
-        raise InputError(
-            f"parameters: expected values for {', '.join(model.inputs['parameters'][:8])}, found none", code="E404"
-        )
+        raise missing_values(model.inputs["parameters"])
     given = desired(reference)
     if "q_desired" not in given:
         raise InputError(f"reference: expected positions q, found {', '.join(given) or 'nothing'}")

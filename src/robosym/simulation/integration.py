@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.model import Model
 from robosym.runtime.fixed_step import METHODS, FixedStepIntegrator
 from robosym.simulation.motions import DrivingValues
@@ -144,7 +144,9 @@ def _law(
     compiled = controller.compile()
     needed = controller.inputs.get("parameters", ())
     if missing := [name for name in needed if name not in values]:
-        raise InputError(f"parameters: expected values for {', '.join(missing)}, found none", code="E404")
+        few = ", ".join(missing[:8])
+        hint = ("pass ", Pass("parameters", {missing[0]: None}))
+        raise InputError(f"controller: expected values for {few}, found none", hint=hint, code="E404")
     fixed = {"parameters": np.array([values[name] for name in needed])} if needed else {}
     groups = [group for group in controller.inputs if group != "parameters"]
     alone = len(controller.outputs) == 1

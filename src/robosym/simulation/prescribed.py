@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import Array
 from robosym.dynamics import inverse_dynamics
-from robosym.errors import InputError
+from robosym.errors import InputError, missing_values
 from robosym.mechanism import Robot
 from robosym.mechanism.needs import need_rigid
 from robosym.model import compose
@@ -40,7 +40,7 @@ def prescribed_motion(
     need_rigid(robot, "a prescribed motion")
     inverse = inverse_dynamics(floating_with_symbols(robot))
     if missing := inverse.inputs.get("parameters", ()):
-        raise InputError(f"parameters: expected values for {', '.join(missing[:8])}, found none", code="E404")
+        raise missing_values(missing)
     model = compose(gravity_in_base(robot), inverse)
     system = base_system(robot, model, 1 / steps.step, steps.method in METHODS)
     start = base_start(base, base_velocity)

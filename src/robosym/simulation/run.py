@@ -16,7 +16,7 @@ from robosym.algebra.once import cached_property
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
-from robosym.errors import FormatError, GiveValue, InputError, counted
+from robosym.errors import FormatError, InputError, counted, missing_values
 from robosym.files import write_text
 from robosym.mechanism import Robot
 from robosym.model import Model, flat
@@ -568,11 +568,7 @@ class Simulation:
         varied = self.system.flow.inputs.get("varied", ())
         missing = [name for name in names if name not in varied and name not in self.values]
         if missing:  # these have no effect on the motion
-            raise InputError(
-                f"parameters: expected values for {', '.join(missing[:8])}, found none",
-                hint=[GiveValue(missing[0])],
-                code="E404",
-            )
+            raise missing_values(missing)
         columns = []
         for name in names:
             if name in varied:

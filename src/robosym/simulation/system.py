@@ -24,7 +24,7 @@ from robosym.coordinates.following import closing_step
 from robosym.coordinates.joint_motion import joint_rates
 from robosym.dynamics import direct_dynamics
 from robosym.dynamics.direct_dynamics import direct_of
-from robosym.errors import GiveValue, InputError
+from robosym.errors import InputError, missing_values
 from robosym.mechanism import Robot
 from robosym.mechanism.edit import ORIENTATION
 from robosym.model import Model, compose, flat, is_online
@@ -369,8 +369,7 @@ def _finished(
         offline = [name for name in offline if name not in values]
         missing = [name for name in offline if name not in varied]
         if missing:
-            few = f"{', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}"
-            raise InputError(f"expected values for {few}, found none", hint=[GiveValue(missing[0])], code="E404")
+            raise missing_values(missing, "")
         others = {group: names for group, names in joined.inputs.items() if is_online(group) and group not in slopes}
         inputs = {group: joined.inputs[group] for group in slopes} | others
         inputs |= {"varied": tuple(offline)} if offline else {}

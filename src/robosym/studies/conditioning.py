@@ -19,7 +19,7 @@ from robosym.algebra.samples import Array
 from robosym.coordinates.allowed_poses import ALLOWED
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_poses import LegEnds, poses_given
-from robosym.errors import InputError
+from robosym.errors import InputError, missing_values
 from robosym.mechanism import GEOMETRY, Frame, Robot
 from robosym.mechanism.elements import length_entries
 from robosym.model import Model
@@ -83,7 +83,7 @@ class Conditioning:
     def _values(self, names: Sequence[str]) -> dict[str, float]:
         missing = [name for name in names if name not in self.parameters]
         if missing:
-            raise InputError(f"{self.robot.name}: parameters: expected values for {', '.join(missing)}, found none")
+            raise missing_values(missing, f"{self.robot.name}: ")
         return {name: float(self.parameters[name]) for name in names}
 
     def _length(self) -> float:

@@ -60,7 +60,7 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
         ("jacobian delta 3", "expected no LINK"),
         ("inverse-dynamics delta --tree", "--tree is not for a robot with a platform"),
         ("inertia-matrix rx90 --space joint", "--space is not for this robot"),
-        ("poses rx90 --motors 1", "rx90 has no platform: expected a parallel robot"),
+        ("poses rx90 --motors 1", "rx90: expected a robot with a platform"),
         ("poses delta", "poses: expected --motors, motor positions in order"),
         ("poses delta --motors 1,2", "expected 3 numbers, found 2"),
         ("motors delta --pose 1,2", "expected 12, 3 or 6 numbers per pose, found 2"),

@@ -268,8 +268,8 @@ _POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a pos
 
 def _parallel(robot: Call) -> None:
     if robot.value.structure != "parallel":
-        message = "has no platform: expected a parallel robot; the command `study` covers the positions of an arm"
-        raise InputError(f"{robot.value.name} {message}", code="E405")
+        message = "expected a robot with a platform; for other robots see the commands `direct-geometry` and `solve`"
+        raise InputError(f"{robot.value.name}: {message}", code="E405")
 
 
 def _platform_pose(robot: Call, numbers: Sequence[float], word: str, modes: Sequence[int] | None = None) -> Any:

@@ -12,7 +12,7 @@ from robosym.algebra.once import cached_property
 from robosym.coordinates.following import LoopFollower
 from robosym.coordinates.reference import remembered
 from robosym.dynamics import inverse_dynamics
-from robosym.errors import InputError
+from robosym.errors import InputError, missing_values
 from robosym.mechanism import Robot
 from robosym.solve.loop_geometry import loop_geometry
 
@@ -24,7 +24,7 @@ def _inverse(robot: Robot) -> tuple[Any, dict[str, Array]]:
     model = inverse_dynamics(robot)
     missing = (*model.inputs.get("parameters", ()), *model.inputs.get("gravity", ()))
     if missing:
-        raise InputError(f"parameters: expected values for {', '.join(missing[:8])}, found none", code="E404")
+        raise missing_values(missing)
     if set(model.outputs) != {"tau"} or len(model.outputs["tau"]) != len(robot.motor_names):
         raise InputError(f"{robot.name}: expected a robot on a fixed base with a motor in each joint")
     others = {group: np.zeros(len(names)) for group, names in model.inputs.items() if group not in ("q", "qd", "qdd")}
@@ -43,8 +43,8 @@ class JointEfforts:
         self.names = tuple(self.robot.motor_names)
         if not self.names:  # as of a robot of springs
             raise InputError(f"{robot.name}: expected a robot with a motor in at least one joint, found none")
-        names = self.robot.joint_names
-        self.numbers = [names.index(name) for name in self.names]
+        joints = self.robot.tree_joints
+        self.numbers = [joints.index(j) for j in self.robot.motors]
 
     @property
     def joints(self) -> tuple[int, ...]:
