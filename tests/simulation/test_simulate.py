@@ -367,7 +367,7 @@ def test_animation_is_self_contained(tmp_path: Path) -> None:
         ({"every": 0}, "every: expected a positive number"),
         ({"torque": [1, 2, 3]}, "torque: expected a function of time or an array of shape"),
         ({"torque": [np.nan, 0]}, "torque: expected finite numbers, found nan"),
-        ({"torque": lambda t: [1, 2, 3]}, r"tau at t = 0: expected 2 numbers, found the shape \(3,\)"),
+        ({"torque": lambda t: [1, 2, 3]}, r"tau at t = 0: expected 2 numbers, found 3"),
         ({"torque": lambda t: [np.nan, 1]}, "tau at t = 0: expected finite numbers"),
         ({"controller": lambda t, q, qd: [np.nan, 0]}, "controller: expected finite torques at t = 0 s"),
         ({"controller": lambda t, q, qd: [1, 2, 3]}, "controller: expected 2 torques at t = 0 s"),
