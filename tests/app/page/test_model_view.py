@@ -48,11 +48,11 @@ def test_an_error_is_shown_and_the_page_works_on(window: Any) -> None:
     open_robot(page, "planar2r")
     key = page.url.rstrip("/").rpartition("/")[2]
     page.goto(page.url.partition("/robot/")[0] + f"/robot/{key}?view=model&command=velocities")
-    page.get_by_label("Select", exact=True).fill("<script>alert(1)</script>")
+    page.get_by_label("Keep only", exact=True).fill("<script>alert(1)</script>")
     page.locator(".obtn .btn").click()
     page.wait_for_selector(".unmade")
     assert "has no variable '<script>alert(1)</script>'" in page.locator(".unmade").inner_text()
-    page.get_by_label("Select", exact=True).fill("W")
+    page.get_by_label("Keep only", exact=True).fill("W")
     page.locator(".obtn .btn").click()
     page.wait_for_selector(".eq .math, .mx .math")
 
@@ -80,14 +80,14 @@ def test_a_fix_is_one_click(window: Any) -> None:
     page = window()
     open_robot(page, "planar2r")
     page.goto(page.url.partition("?")[0] + "?view=model&command=inverse_dynamics")
-    page.get_by_label("Select", exact=True).click()
+    page.get_by_label("Keep only", exact=True).click()
     page.keyboard.type("GMA1")
     page.keyboard.press("Control+Enter")
     page.get_by_role("button", name="Use GAM1").click()
     page.wait_for_selector(".eq .math, .mx .math")
     assert "--select GAM1" in page.locator(".same").inner_text()
     assert page.locator(".opt .wrong").count() == 0
-    page.get_by_label("Select", exact=True).fill("GMA2")
+    page.get_by_label("Keep only", exact=True).fill("GMA2")
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".opt .wrong[data-option=select]")
 

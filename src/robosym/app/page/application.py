@@ -56,6 +56,7 @@ def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) 
         host=HOST,
         port=port,
         title="robosym",
+        language="en-US",
         favicon=ASSETS / "icon.svg",
         reload=False,
         show=False,

@@ -42,15 +42,15 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
 _COLUMNS = (("Everywhere", "Start"), ("Tables", "Sliders", "Solutions"))
 
 
-def _dialog(classes: str) -> ui.dialog:
-    made = ui.dialog().classes(f"veil {classes}").props("transition-duration=80")
+def _dialog(classes: str, title: str) -> ui.dialog:
+    made = ui.dialog().classes(f"veil {classes}").props(f"transition-duration=80 aria-label='{title}'")
     return made.on("hide", made.delete)
 
 
 @contextmanager
 def _sheet(title: str, classes: str) -> Iterator[ui.dialog]:
     """Return a dialog with a title and a close button, to be filled."""
-    with _dialog("") as dialog, block(f"card sheet {classes}"):
+    with _dialog("", title) as dialog, block(f"card sheet {classes}"):
         with block("row sheet-head"):
             text(title, "b", "h1")
             block("grow")
@@ -95,7 +95,7 @@ class Palette:
         self.everything = list(everything)
         self.hits: list[SearchResult] = []
         self.at = 0
-        with shell.client, _dialog("high") as self.dialog, block("card sheet palette"):
+        with shell.client, _dialog("high", "Search") as self.dialog, block("card sheet palette"):
             with block("row palette-head"):
                 icon("search")
                 self.field = field("Search", "", self._look, "Search models, variables, actions", "", autofocus=True)

@@ -65,7 +65,7 @@ class HistoryView(SessionView):
                 empty("history", "Nothing generated yet", "Every generated result is listed here with its options",
                       "Generate a model", lambda: self.shell.command("inverse_dynamics"))  # fmt: skip
                 return
-            with block("nt hist"), table(_HEADS):
+            with block("nt hist", tabindex=0, role="region", aria_label="History"), table(_HEADS):
                 for one in shown[:_LISTED]:
                     self._row(one)
 

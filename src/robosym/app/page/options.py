@@ -222,9 +222,7 @@ class OptionPanel:
         chosen = list(self.fields.get(option.name) or [])
         for group in self.groups:
             tex, on = _TEX.get(group), group in chosen
-            one = text(
-                "" if tex else group, f"chip{' on' * on}", "button", aria_label=group, aria_pressed=on, data_tex=tex
-            )
+            one = text("" if tex else group, f"chip{' on' * on}", "button", title=group, aria_pressed=on, data_tex=tex)
             one.on("click", lambda group=group, one=one: self._turn(option.name, group, one))
 
     def _turn(self, name: str, group: str, chip: Element) -> None:
@@ -242,7 +240,8 @@ class OptionPanel:
             value = f"{option.separator if option is not None else ','} ".join(map(str, value))
         default = option.default if option is not None else None
         hint = _brief(hint) if default is None else str(default)
-        field(label_of(name), "" if value is None else value, partial(self._set, name), hint)
+        label = option.label if option is not None and option.label else label_of(name)
+        field(label, "" if value is None else value, partial(self._set, name), hint)
 
     def _file(self, name: str, several: bool) -> None:
         """Draw a field for a local file, which is uploaded to a folder of its own."""

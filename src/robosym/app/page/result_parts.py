@@ -202,7 +202,7 @@ def draw_text(words: str, language: str) -> None:
 
 def draw_table(heads: Sequence[str], rows: list[list[str]], kinds: list[str], remarks: list[str]) -> None:
     """Draw a table with remarks below it; `kinds` are the CSS classes of its columns."""
-    with block("nt"):
+    with block("nt", tabindex=0, role="region", aria_label="Result"):
         plain = [kind.replace("mono", "").replace("wr", "") for kind in kinds]
         with table([(head, kind, "") for head, kind in zip(heads, plain, strict=True)]):
             for row in rows[:_MOST_ROWS]:

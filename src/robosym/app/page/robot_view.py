@@ -148,9 +148,8 @@ class RobotView:
     def _draw_head(self) -> None:
         robot, document, head, attempt = self.session.robot, self.document, self.shell.head, self.shell.attempt
         with emptied(head):
-            _editable(document.title or document.name, lambda words: attempt(document.rename, None, words)).classes(
-                "el"
-            )
+            with block("titleh", "h1"):
+                _editable(document.title or document.name, lambda words: attempt(document.rename, None, words))
             joints = len(robot.joint_names)
             text(f"{joints} joint{'s' * (joints != 1)}", "chip")
             loops = len(robot.loops) if document.kind == "closed" else 0

@@ -55,7 +55,7 @@ class Shell:
         with block("app"):
             self._top = block("top", "header")
             self._nav = block("nav", "nav", data_panel="menus")
-            with block("main", "main"):
+            with block("main"):  # the element around the page is its <main>
                 self.head = block("head")
                 self.body = block("body")
             with block("foot", "footer"):
@@ -174,7 +174,7 @@ class Shell:
                 reason = row.reason(self.session.robot) if self.session is not None else ""
                 kind = "on" if row.name == chosen else "not" if reason else ""
                 title = f"{row.sentence} ({reason})" if reason else row.sentence
-                one = block(kind, "a", tabindex=0, role="link", title=title)
+                one = block(kind, "a", tabindex=0, role="link", title=title, aria_disabled=True if reason else None)
                 with on_enter(one, partial(self.command, row.name)):
                     text(words(row.name), "el")
 
@@ -183,7 +183,8 @@ class Shell:
         open: bool = False,
     ) -> None:  # fmt: skip
         kind = " ".join(["on" * on, "dis" * disabled, "open" * open])
-        made = block(kind, "a", role="link", title=label, tabindex=None if disabled else 0)
+        place = {"tabindex": None if disabled else 0, "aria_disabled": True if disabled else None}
+        made = block(kind, "a", role="link", title=label, aria_expanded=open if folds else None, **place)
         if not disabled:
             on_enter(made, action)
         with made:

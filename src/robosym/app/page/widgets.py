@@ -85,8 +85,8 @@ def button(
     enabled: bool = True,
 ) -> Element:
     """Create a button of `kind` pri, ghost, s or ico, with icons around its label and a keyboard shortcut."""
-    named = title if title or not label else None
-    made = block(f"btn {kind}", "button", title=named, aria_label=named, disabled=None if enabled else True)
+    named = None if label else title  # a label is the accessible name, and the title then describes the button
+    made = block(f"btn {kind}", "button", title=title or None, aria_label=named, disabled=None if enabled else True)
     if on_click is not None:
         made.on("click", on_click)
     with made:
@@ -167,9 +167,10 @@ def on_enter(element: Element, action: Callable[[], Any]) -> Element:
 
 def tabs(choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any]) -> None:
     """Create tabs and select one."""
-    for key, label in choices.items():
-        made = text(label, "on" * (key == chosen), "a", tabindex=0, role="tab", aria_selected=key == chosen)
-        on_enter(made, partial(on_choose, key))
+    with block("bare", role="tablist"):
+        for key, label in choices.items():
+            made = text(label, "on" * (key == chosen), "a", tabindex=0, role="tab", aria_selected=key == chosen)
+            on_enter(made, partial(on_choose, key))
 
 
 # ----------------------------------------------------------------------------------------------------------- fields

@@ -13,16 +13,6 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 import robosym as rs
-from robosym.app.session.problems import (
-    CellProblem,
-    cell_problem,
-    checked,
-    collected_warnings,
-    odd,
-    place,
-    shown_table,
-    with_fix,
-)
 from robosym.errors import Error, FormatError, InputError, RobotWarning
 from robosym.files import MAX_BYTES, decode, file_stamp
 from robosym.formats.draft import (
@@ -35,6 +25,16 @@ from robosym.formats.draft import (
     rename_variables,
     robot_of,
 )  # fmt: skip
+from robosym.formats.draft_problems import (
+    CellProblem,
+    cell_problem,
+    checked,
+    collected_warnings,
+    odd,
+    place,
+    shown_table,
+    with_fix,
+)
 from robosym.formats.draft_table import DraftTable
 from robosym.formats.draft_tables import draft_tables, table_of
 from robosym.formats.yaml import read_description

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import robosym as rs
-from robosym.app.session.problems import collected_warnings
 from robosym.app.session.requests import Equivalent, Request, equivalent
 from robosym.errors import Error, InputError
 from robosym.experiment import Estimate
 from robosym.experiment.log import LogColumns, log_columns
 from robosym.experiment.report import FoundParameter, found_parameters, joint_fits, page
+from robosym.formats.draft_problems import collected_warnings
 
 __all__ = ["FitResults", "fit", "look"]
 

@@ -16,9 +16,9 @@ import robosym as rs
 from robosym.app.menus import CODE, COMMANDS, Argument, Command, Option
 from robosym.app.menus.calls import named, program_lines, python_text
 from robosym.app.menus.option_values import REPEATED, read_value
-from robosym.app.session.problems import collected_warnings
 from robosym.errors import Error, InputError, RobotWarning
 from robosym.files import file_stamp
+from robosym.formats.draft_problems import collected_warnings
 from robosym.safe_text import shell_line
 
 __all__ = ["HANDED_OVER", "Delivery", "Equivalent", "Request", "command_line", "entries", "equivalent", "typed"]

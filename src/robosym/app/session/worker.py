@@ -17,8 +17,8 @@ from importlib import import_module
 from time import monotonic
 from typing import IO, Any
 
-from robosym.app.session.problems import collected_warnings
 from robosym.errors import Error
+from robosym.formats.draft_problems import collected_warnings
 
 __all__ = ["ANSWER", "send", "serve"]
 

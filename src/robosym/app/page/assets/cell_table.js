@@ -16,7 +16,7 @@ function brief(text) {
 export default {
   template: `
   <div class="wrap cells" :class="{long}" ref="wrap" @scroll.passive="scrolled" @mouseleave="hovered = null" :style="{marginBottom: pop && pop.r >= table.rows.length - 1 && !vector ? '54px' : null}">
-    <table class="grid" role="grid" tabindex="0" ref="table" :aria-label="table.title" @keydown="pressed" @paste="pasted" @copy="copied"
+    <table class="grid" role="grid" tabindex="0" ref="table" :aria-label="table.title" :aria-rowcount="table.rows.length" :aria-activedescendant="at && focused ? name(at.r, at.c) : null" @keydown="pressed" @paste="pasted" @copy="copied"
       @focus="entered" @blur="left" :style="{minWidth: vector ? null : 40 + widths.reduce((sum, width) => sum + width, 0) + 'px'}">
       <colgroup><col style="width:40px"><col v-for="(c, i) in table.columns" :key="c.key" :style="{width: vector ? 'auto' : widths[i] + 'px'}"></colgroup>
       <thead><tr><th class="h" v-html="head({head: corner, math: corner === 'j'})"></th><th v-for="c in table.columns" :key="c.key" :class="{num: compact}" v-html="head(c)"></th></tr></thead>
@@ -25,7 +25,7 @@ export default {
         <tr v-for="r in shown" :key="r" :class="{sel: isSelected(r), over: dropping === r}" role="row"
           @mouseenter="hovered = {r, top: $event.currentTarget.offsetTop}" @dragover.prevent="dropping = r" @dragleave="dropping = null" @drop.prevent="dropped(r)">
           <td class="h" :draggable="movable" @dragstart="dragged = r" @dragend="dropping = null" @click="choose(r)" :title="movable ? 'Drag to move' : ''">{{ table.rows[r].label }}</td>
-          <td v-for="(cell, c) in table.rows[r].cells" :key="c" role="gridcell" :data-cell="r + ' ' + c" :data-column="table.columns[c].key"
+          <td v-for="(cell, c) in table.rows[r].cells" :key="c" :id="name(r, c)" role="gridcell" :aria-readonly="!!cell.locked" :aria-invalid="problemAt(r, c) && !problemAt(r, c).warning ? true : null" :data-cell="r + ' ' + c" :data-column="table.columns[c].key"
             :class="classes(r, c, cell)" :title="cell.locked || (cell.word ? table.columns[c].key + ' = ' + cell.text : cell.text.length > LONGEST || brief(cell.text) !== cell.text ? cell.text : '')"
             @mousedown="point($event, r, c)" @dblclick="begin(r, c)">
             <template v-if="isEdited(r, c)">
@@ -77,6 +77,7 @@ export default {
   unmounted() { this.resized?.disconnect(); },
   methods: {
     brief,
+    name(r, c) { return `${this.$.uid}-cell-${r}-${c}`; },
     head(column) {
       const escaped = (s) => s.replace(/[&<>]/g, (x) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[x]);
       if (!column.math || !window.katex) return escaped(column.head);

@@ -7,8 +7,8 @@ const minus = (text) => String(text).replace(/-/g, "\u2212");
 const short = (value) => minus(Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(1) : +value.toPrecision(4));
 
 export default {
-  template: `<div class="motion-plots"><div class="chart" role="img" aria-label="Plots of the motion"></div><div class="cursor" v-show="there" :style="{ transform: 'translateX(' + left + 'px)', height: tall + 'px' }"></div></div>`,
-  data: () => ({ left: 0, tall: 0, there: false }),
+  template: `<div class="motion-plots"><div class="chart" role="img" :aria-label="about"></div><div class="cursor" v-show="there" :style="{ transform: 'translateX(' + left + 'px)', height: tall + 'px' }"></div></div>`,
+  data: () => ({ left: 0, tall: 0, there: false, about: "Plots of the motion" }),
   mounted() {
     this.box = this.$el.querySelector(".chart");
     this.chart = echarts.init(this.box, null, { renderer: "canvas" });
@@ -43,6 +43,8 @@ export default {
       this.chart.clear();
       if (!this.data) { this.there = false; return; }
       this.end = times[times.length - 1];
+      const ends = (values) => `from ${short(Math.min(...values))} to ${short(Math.max(...values))}`;
+      this.about = `Plots over ${short(this.end)} s. ` + panels.map((panel) => `${panel.title}: ` + panel.values.slice(0, MOST).map((values, n) => `${panel.names[n]} ${ends(values)}`).join(", ")).join(". ");
       const count = panels.length, tall = Math.max(HEIGHT * count, this.$el.clientHeight);
       this.box.style.height = `${tall}px`;
       this.tall = tall - 26;

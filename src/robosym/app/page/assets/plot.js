@@ -7,7 +7,8 @@ const minus = (value) => String(value).replace(/-/g, "\u2212");
 const short = (value) => minus(Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(1) : +value.toPrecision(4));
 
 export default {
-  template: `<div class="chart" role="img"></div>`,
+  template: `<div class="chart" role="img" :aria-label="about"></div>`,
+  data: () => ({ about: "Plot" }),
   mounted() {
     this.chart = echarts.init(this.$el, null, { renderer: "canvas" });
     this.resizer = new ResizeObserver(() => this.chart.resize());
@@ -23,6 +24,13 @@ export default {
   methods: {
     fill(what) {
       this.what = what;
+      const ends = (name, points) => {
+        const values = points.map((point) => point[1]).filter(Number.isFinite);
+        return `${name} from ${short(Math.min(...values))} to ${short(Math.max(...values))}`;
+      };
+      const curves = what.series?.map((one) => [one.name, one.points]) || ["measured", "predicted", "residual"].filter((name) => what[name]).map((name) => [name, what[name]]);
+      this.about = what.kind === "histogram" ? `Histogram of the residuals of joint ${what.joint}`
+        : `Plot ${what.joint ? `of joint ${what.joint} ` : ""}over ${what.x || "time"}: ${curves.map((curve) => ends(...curve)).join(", ")}`;
       this.chart.setOption({ lines: this.lines, fit: this.fit, histogram: this.histogram }[what.kind || "lines"](what), true);
     },
     common() {

@@ -33,7 +33,7 @@
   // a file dropped anywhere on an element goes to the upload field in it
   robosym.tex = () => {
     for (const one of document.querySelectorAll("[data-tex]"))
-      if (!one.querySelector(".katex")) katex.render(one.dataset.tex, one, { throwOnError: false });
+      if (!one.querySelector(".katex")) katex.render(one.dataset.tex, one, { throwOnError: false, output: "html" });
   };
   robosym.copied = async (button, text) => {
     await navigator.clipboard.writeText(text);

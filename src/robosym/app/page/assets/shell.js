@@ -48,6 +48,17 @@
       (next.querySelector("[tabindex='0'], button, input, a[href]") || next).focus();
     },
   };
+  // arrow keys move between tabs and between the choices of a segmented control
+  window.addEventListener("keydown", (e) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+    const group = step && e.target.closest?.("[role=tablist], [role=radiogroup]");
+    if (!group || typing(e.target)) return;
+    const all = [...group.querySelectorAll("[role=tab], [role=radio]")];
+    const next = all[(all.indexOf(e.target) + step + all.length) % all.length];
+    e.preventDefault();
+    next.focus();
+    if (next.matches("[role=radio]")) next.click();
+  }, true);
   // a file dropped elsewhere must not replace the page
   for (const kind of ["dragover", "drop"]) window.addEventListener(kind, (e) => { if ([...(e.dataTransfer?.types || [])].includes("Files")) e.preventDefault(); });
   window.addEventListener("popstate", (e) => e.state && emitEvent("back", e.state));
