@@ -29,7 +29,7 @@ _HEAD = """
   (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")</script>
 <link rel="stylesheet" href="/assets/katex/katex.min.css"><link rel="stylesheet" href="/assets/style.css">
 <link rel="stylesheet" href="/assets/frame.css"><link rel="stylesheet" href="/assets/picture.css">
-<link rel="stylesheet" href="/assets/results.css">
+<link rel="stylesheet" href="/assets/results.css"><link rel="stylesheet" href="/assets/narrow.css">
 <script defer src="/assets/katex/katex.min.js"></script><script defer src="/assets/shell.js"></script>
 <script defer src="/assets/math.js"></script><script defer src="/assets/results.js"></script>
 """

@@ -14,7 +14,7 @@ from robosym.app.page.result_parts import copied
 from robosym.app.page.session_view import SessionView, main_button
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import FileDrop
-from robosym.app.page.widgets import block, button, emptied, empty, field, give, icon, select, text
+from robosym.app.page.widgets import block, button, emptied, empty, field, give, icon, pane_tabs, select, text
 from robosym.app.session import Session
 from robosym.app.session.jobs import PageJob
 from robosym.app.session.logs import FitResults
@@ -54,14 +54,15 @@ class IdentificationView(SessionView):
         with shell.body:
             look = lambda path: self._look(str(path))  # noqa: E731
             self._files = FileDrop(look, lambda words: shell.notify(words, "error"), "", _MOST_BYTES)
+            pane_tabs({"options": "Options", "fit": "Fit", "parameters": "Parameters"})
             self._grid = block("idv")
             with self._grid:
-                with block("opt", "aside", data_panel="options"):
+                with block("opt", "aside", data_panel="options", data_pane="options"):
                     self._options = block("ofields")
                     with block("obtn"):
                         self._button = block("")
-                self._middle = block("idb", "section")
-                self._pane = FitPane(self._middle, block("pars", "aside"))
+                self._middle = block("idb", "section", data_pane="fit")
+                self._pane = FitPane(self._middle, block("pars", "aside", data_pane="parameters"))
         shell.on_key("ctrl+enter", self.identify, "Identify")
         self._draw()
         path = str(self.fields.get("log") or "")

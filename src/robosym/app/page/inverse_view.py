@@ -28,6 +28,7 @@ from robosym.app.page.widgets import (
     empty,
     give,
     keys,
+    pane_tabs,
     read_number,
     segments,
     tabs,
@@ -73,9 +74,11 @@ class InverseView(SessionView):
                 empty("warning", "This robot has no inverse geometric model", page_text(error))
             return
         self._draw_head()
+        with shell.body:
+            pane_tabs({"pose": "Pose and solutions", "steps": "Steps"})
         with shell.body, block("ig"):
-            self.left = block("pane ig-steps", "section", data_panel="steps")
-            with block("pane ig-pose", "section"):
+            self.left = block("pane ig-steps", "section", data_panel="steps", data_pane="steps")
+            with block("pane ig-pose", "section", data_pane="pose"):
                 self.pose = PoseFields(self, self.solve, self.from_picture)
                 self.held = FixedJoints(self, self._fix, self._fix_at)
                 self.solutions = SolutionPane(self)

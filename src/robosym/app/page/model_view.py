@@ -36,6 +36,7 @@ from robosym.app.page.widgets import (
     give,
     icon,
     keys,
+    pane_tabs,
     tabs,
     text,
     zipped,
@@ -71,13 +72,16 @@ class ModelView(SessionView):
         self.code = CodePane(self, self._draw_same)
         self.values = ValuePane(self)
         self._draw_head()
+        with shell.body:
+            with_code = {"code": "Code"} if self.command.gives in ("model", "solution") else {}
+            pane_tabs({"options": "Options", "result": "Result", **with_code})
         with shell.body, block("mv"):
-            with block("opt", "aside", data_panel="options"):
+            with block("opt", "aside", data_panel="options", data_pane="options"):
                 self._options = block("ofields")
                 self.levels = LevelPane(self, block("ops"), self._at_level)
                 with block("obtn"):
                     self._button = block("")
-            self._result = block("res", "section")
+            self._result = block("res", "section", data_pane="result code")
         self._draw_options()
         self._draw_button()
         with self._result:
@@ -269,7 +273,7 @@ class ModelView(SessionView):
         if shown.gives == "model" and not self.fields.get("derivative") and self._panel.groups != groups:
             self._panel.show_groups(groups)
         self.levels.show(request, shown)
-        self.shell.client.run_javascript("robosym.tex()")
+        self.shell.client.run_javascript("robosym.tex(); robosym.pane('result')")
 
     def _draw_result(self, shown: CommandResult) -> None:
         self._result.clear()
@@ -300,7 +304,7 @@ class ModelView(SessionView):
 
     def _draw_model(self) -> None:
         with block("panes"):
-            with block("", "section"):
+            with block("", "section", data_pane="result"):
                 self._left_tabs = block("tabs")
                 self._left = block("", style=f"flex:1;min-height:0;{_COLUMN}")
             self.code.draw()

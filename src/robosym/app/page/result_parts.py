@@ -77,7 +77,7 @@ class CodePane:
 
     def draw(self) -> None:
         """Draw tabs and text in the current element."""
-        with block("", "section"):
+        with block("", "section", data_pane="code"):
             self._tabs = block("tabs")
             self._drawn: tuple[str, list[str]] = "", []
             self._code = CodeText()
@@ -180,7 +180,7 @@ _LINE = re.compile(r"(?P<k>(?<=\s)--?[a-z][\w-]*)")
 def draw_solution(shown: CommandResult, code: CodePane) -> None:
     """Draw the explanation of a solution, and its code if it has any."""
     with block("panes" if shown.languages else "panes one"):
-        with block("", "section"):
+        with block("", "section", data_pane="result"):
             with block("tabs"):
                 tabs({"words": "Explanation"}, "words", lambda key: None)
             CodeText().classes("plain").show(shown.text, "text")

@@ -183,8 +183,8 @@ class Shell:
         open: bool = False,
     ) -> None:  # fmt: skip
         kind = " ".join(["on" * on, "dis" * disabled, "open" * open])
-        place = {"tabindex": None if disabled else 0, "aria_disabled": True if disabled else None}
-        made = block(kind, "a", role="link", title=label, aria_expanded=open if folds else None, **place)
+        made = block(kind, "a", role="link", title=label, tabindex=None if disabled else 0,
+                     aria_disabled=True if disabled else None, aria_expanded=open if folds else None)  # fmt: skip
         if not disabled:
             on_enter(made, action)
         with made:

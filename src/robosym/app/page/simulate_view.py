@@ -20,7 +20,7 @@ from robosym.app.page.result_parts import same_lines
 from robosym.app.page.session_view import SessionView
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import FileDrop
-from robosym.app.page.widgets import block, button, empty, keys, number_field, read_number, segments, text
+from robosym.app.page.widgets import block, button, empty, keys, number_field, pane_tabs, read_number, segments, text
 from robosym.app.session import Session
 from robosym.app.session.requests import command_line, equivalent
 from robosym.errors import Error, RobotWarning
@@ -69,15 +69,17 @@ class SimulateView(SessionView):
             block("grow", "span")
             kinds = {"simulation": "Simulation", "trajectory": "Trajectory"}
             segments(kinds, self.kind, self._choose_kind, label="Type of motion")
+        with shell.body:
+            pane_tabs({"options": "Options", "motion": "Picture", "plots": "Plots"})
         with shell.body, block("sim"):
-            self.options = block("opt sim-opt", data_panel="options")
-            with block("sim-main"):
+            self.options = block("opt sim-opt", data_panel="options", data_pane="options")
+            with block("sim-main", data_pane="motion"):
                 with block("view grow"):
                     self.stage = RobotStage(posture, {"Names": True, "Axes": False}, (520, 520))
                     with block("tools tr"):
                         self.stage.fit_button()
                 self.player = MotionPlayer(self.stage)
-            with block("sim-plots", data_panel="plots"):
+            with block("sim-plots", data_panel="plots", data_pane="plots"):
                 self.none = block("sim-none")
                 with self.none:
                     empty("workbench", "No motion yet", "Positions, velocities and torques over time appear here")
@@ -260,6 +262,7 @@ class SimulateView(SessionView):
         self.plots.run_method("show", motion.times, [asdict(panel) for panel in motion.panels])
         self.stage.run_method("film", motion.t, motion.poses, motion.way(self.session.posture.frame))
         self.stage.run_method("play", 1)
+        self.shell.client.run_javascript("robosym.pane('motion')")
 
     def _on_change(self, what: str) -> None:
         posture = self.session.posture

@@ -17,8 +17,8 @@ from nicegui.elements.mixins.text_element import TextElement
 
 __all__ = [
     "ASSETS", "Entries", "block", "button", "copy_button", "drop_menu", "emptied", "empty", "failure", "field", "fill",
-    "give", "icon", "keys", "number_field", "on_enter", "read_number", "segments", "select", "spelled", "switch",
-    "table", "tabs", "text", "toggle_button", "turn", "zipped",
+    "give", "icon", "keys", "number_field", "on_enter", "pane_tabs", "read_number", "segments", "select", "spelled",
+    "switch", "table", "tabs", "text", "toggle_button", "turn", "zipped",
 ]  # fmt: skip
 
 ASSETS = Path(__file__).parent / "assets"
@@ -171,6 +171,16 @@ def tabs(choices: Mapping[str, str], chosen: str, on_choose: Callable[[str], Any
         for key, label in choices.items():
             made = text(label, "on" * (key == chosen), "a", tabindex=0, role="tab", aria_selected=key == chosen)
             on_enter(made, partial(on_choose, key))
+
+
+def pane_tabs(panes: Mapping[str, str]) -> None:
+    """Create tabs that a narrow window shows in place of columns; the keys are the attributes `data_pane` of panes."""
+    with block("tabs panetabs", role="tablist"):
+        for key, label in panes.items():
+            one = text(label, "", "a", tabindex=0, role="tab", data_pane_tab=key)
+            for event in ("click", "keydown.enter"):
+                one.on(event, js_handler="(e) => robosym.pane(e.currentTarget.dataset.paneTab)")
+    ui.run_javascript(f"robosym.pane({next(iter(panes))!r})")
 
 
 # ----------------------------------------------------------------------------------------------------------- fields

@@ -2,6 +2,7 @@
 (() => {
   const root = document.documentElement;
   const known = new Set();
+  const NARROW = "(max-width: 720px), (max-width: 1100px) and (max-height: 640px)"; // as in narrow.css
   let told = false, early = null; // a key pressed before the server has sent the list of keys
   const typing = (e) => e.matches?.("input, textarea, select, [contenteditable=true], .cm-content");
   const name = (e) => {
@@ -37,6 +38,16 @@
       };
       setTimeout(() => find(10), 30);
     },
+    pane(name) { // the pane that a narrow window shows; a style sheet survives changes of the elements
+      const sheet = (this.sheet ||= document.head.appendChild(document.createElement("style")));
+      sheet.textContent = `@media ${NARROW} { [data-pane]:not([data-pane~="${CSS.escape(name)}"]) { display: none !important } }`;
+      const mark = () => document.querySelectorAll("[data-pane-tab]").forEach((one) => {
+        one.classList.toggle("on", one.dataset.paneTab === name);
+        one.setAttribute("aria-selected", one.dataset.paneTab === name);
+      });
+      mark();
+      setTimeout(mark, 60); // once they are drawn
+    },
     menuOpened() { // on the rail of a tablet, menu entries are visible while they have the focus
       if (innerWidth <= 1100) setTimeout(() => document.querySelector(".nav .sub a")?.focus(), 60);
     },
@@ -48,6 +59,26 @@
       (next.querySelector("[tabindex='0'], button, input, a[href]") || next).focus();
     },
   };
+  // the divider between tables and picture
+  const width = (px) => {
+    const most = innerWidth - 560;
+    root.style.setProperty("--side", `${Math.round(Math.min(Math.max(px, 320), Math.max(320, most)))}px`);
+    localStorage.setItem("robosym-side", Math.round(px));
+  };
+  if (localStorage.getItem("robosym-side")) width(+localStorage.getItem("robosym-side"));
+  const side = () => document.querySelector(".robot>.side").getBoundingClientRect().width;
+  window.addEventListener("pointerdown", (e) => {
+    if (!e.target.matches?.(".divider")) return;
+    e.preventDefault();
+    e.target.setPointerCapture(e.pointerId);
+    const begun = side() + e.clientX, drag = (now) => width(begun - now.clientX);
+    e.target.addEventListener("pointermove", drag);
+    e.target.addEventListener("lostpointercapture", () => e.target.removeEventListener("pointermove", drag), { once: true });
+  });
+  window.addEventListener("keydown", (e) => {
+    const step = { ArrowLeft: 24, ArrowRight: -24 }[e.key];
+    if (step && e.target.matches?.(".divider")) { e.preventDefault(); width(side() + step); }
+  });
   // arrow keys move between tabs and between the choices of a segmented control
   window.addEventListener("keydown", (e) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];

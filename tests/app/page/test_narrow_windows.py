@@ -1,0 +1,59 @@
+"""On phones and at a zoom of 200 %, every view fits the window, and tabs replace its columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from page_steps import open_robot
+
+OUTSIDE = """() => [...document.querySelectorAll(".top *, .nav .menus > a, .panetabs a, .obtn .btn, .head > *, .pose-do *")]
+  .filter((one) => one.offsetParent && one.getBoundingClientRect().width > 1 && !one.closest(".sub, .seg"))
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (640, 360)], ids=["phone", "zoomed"])
+def test_every_view_fits(window: Any, size: tuple[int, int]) -> None:
+    page = window()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_robot(page, "planar2r")
+    address = page.url.partition("?")[0]
+    picture = page.locator(".robot > .side").bounding_box()
+    assert picture["y"] > page.locator(".sections").bounding_box()["y"]  # below the tables
+    assert page.evaluate(OUTSIDE) == []
+    for view, panes in {
+        "model&command=inverse_dynamics": ("Options", "Result", "Code"),
+        "inverse&command=inverse_geometry": ("Pose and solutions", "Steps"),
+        "simulate&command=simulate": ("Options", "Picture", "Plots"),
+        "identification&command=identify": ("Options", "Fit", "Parameters"),
+        "history": (),
+    }.items():
+        page.goto(f"{address}?view={view}")
+        page.wait_for_selector(".main > .head h1")
+        if panes:
+            page.wait_for_selector(".panetabs a.on")
+        for pane in panes:
+            page.get_by_role("tab", name=pane, exact=True).click()
+            shown = page.locator("[data-pane]:visible")
+            assert shown.count() >= 1 and shown.first.bounding_box()["width"] > 0.9 * size[0]
+        assert page.evaluate(OUTSIDE) == [], view
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_divider_changes_the_width_of_the_picture(window: Any) -> None:
+    page = window()
+    open_robot(page, "planar2r")
+    side = page.locator(".robot > .side")
+    before = side.bounding_box()["width"]
+    box = page.locator(".divider").bounding_box()
+    page.mouse.move(box["x"] + 2, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 98, box["y"] + 200)
+    page.mouse.up()
+    assert abs(side.bounding_box()["width"] - before - 100) < 3
+    page.locator(".divider").focus()
+    page.keyboard.press("ArrowRight")
+    assert abs(side.bounding_box()["width"] - before - 76) < 3
+    page.reload()
+    page.wait_for_selector(".divider")
+    assert abs(side.bounding_box()["width"] - before - 76) < 3
