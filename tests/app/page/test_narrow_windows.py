@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from page_steps import open_robot
 
-OUTSIDE = """() => [...document.querySelectorAll(".top *, .nav .menus > a, .panetabs a, .obtn .btn, .head > *, .pose-do *")]
+OUTSIDE = """() => [...document.querySelectorAll(".top *, .menus > a, .panetabs a, .obtn .btn, .head > *, .pose-do *")]
   .filter((one) => one.offsetParent && one.getBoundingClientRect().width > 1 && !one.closest(".sub, .seg"))
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 120))"""
 
@@ -25,7 +25,7 @@ def test_every_view_fits(window: Any, size: tuple[int, int]) -> None:
         "model&command=inverse_dynamics": ("Options", "Result", "Code"),
         "inverse&command=inverse_geometry": ("Pose and solutions", "Steps"),
         "simulate&command=simulate": ("Options", "Picture", "Plots"),
-        "identification&command=identify": ("Options", "Fit", "Parameters"),
+        "identification&command=identify": ("Options", "Fit"),
         "history": (),
     }.items():
         page.goto(f"{address}?view={view}")
