@@ -25,7 +25,7 @@ from robosym.runtime.straight import (
     online_code,
     spread,
 )  # fmt: skip
-from robosym.runtime.transpose import Moves, Rows, any_layout
+from robosym.runtime.transpose import PREFETCH, Moves, Rows, any_layout
 
 __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
@@ -47,6 +47,7 @@ def row_loops(plan: Plan, form: Format, host: Host) -> str:
     parts = [
         *lane_functions({node.op for node in plan.model.nodes}, form),
         sine_and_cosine(form),
+        PREFETCH,
         any_layout(form, "load"),
         any_layout(form, "store"),
         *(offline_block(plan, form, number, nodes) for number, nodes in enumerate(plan.offline_blocks)),

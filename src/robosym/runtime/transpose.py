@@ -11,11 +11,15 @@ from dataclasses import dataclass
 
 from robosym.runtime.lanes import Format, Lines, joined, mask
 
-__all__ = ["Moves", "Rows", "any_layout"]
+__all__ = ["PREFETCH", "Moves", "Rows", "any_layout"]
 
 #: Bytes of a row read at once, within which shuffles are cheap, and bytes written at once: more, since a processor does
 #: two reads per write.
 _READ, _WRITTEN = 16, 32
+#: Number of vectors after which columns are prefetched: there are more columns than a processor follows by itself.
+_AHEAD = 16
+#: Declaration of the instruction that prefetches.
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 
 
 def _widths(form: Format, columns: int, size: int) -> Iterator[tuple[int, int]]:
@@ -135,8 +139,14 @@ class Moves(Lines):
         form, size = self.form, self.form.vector_bytes
         for k in range(rows.columns):
             place = self.at(rows.base, self.new(f"mul i64 {rows.stride}, {k}"))
+            self.prefetch(place)
             vector = self.load(form.vector, place, form.bytes)
             self.store(form.vector, vector, self.at(target, k * size), size)
+
+    def prefetch(self, place: str, write: bool = False) -> None:
+        """Prefetch a later part of the column at `place`; addresses beyond the array are harmless."""
+        later = self.at(place, _AHEAD * self.form.vector_bytes)
+        self.lines.append(f"call void @llvm.prefetch.p0(ptr {later}, i32 {int(write)}, i32 3, i32 1)")
 
 
 def any_layout(form: Format, name: str) -> str:
@@ -160,6 +170,7 @@ def any_layout(form: Format, name: str) -> str:
         else:
             ends = [code.at("%base", shift), place]
             source, target = ends if name == "load" else reversed(ends)
+            code.prefetch(ends[0], write=name == "store")
             code.store(form.vector, code.load(form.vector, source, form.bytes), target, form.bytes)
         following = code.new(f"add i64 {column}, {width or 1}", f"{label}_next")
         code.fork(code.new(f"icmp ult i64 {following}, {end}"), label, after)
