@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra import Graph, substitute
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint, PoseProblem, Rigid, fold_joints
@@ -188,10 +189,13 @@ def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[
         special = [plan for amount in _PERTURBATIONS[1:] for plan in _perturbed(plans[:2], amount)]
         plans = [*(replace(plan, sure=False) for plan in plans), *special]
     ready = Prepared(six, len(problem.unknown), numeric.columns, plans)
-    entries = tuple(graph.zero + entry for constant in constants for row in constant.rows[:3] for entry in row)
+    rows = [graph.zero + entry for constant in constants for row in constant.rows[:3] for entry in row]
+    offline = Graph()  # in the code, a known joint is a parameter like any other
+    entries = substitute(rows, offline, {name: offline.symbol(name) for name in problem.known})
     return {
-        "shape": tuple(map(int, ready.shape)), "constants": entries, "plans": tuple(map(float, ready.plans)),
-        "sources": tuple(elimination_sources()), "graph": graph, "most": MOST,
+        "shape": tuple(map(int, ready.shape)), "constants": tuple(entries),
+        "plans": tuple(map(float, ready.plans)), "sources": tuple(elimination_sources()), "graph": offline,
+        "most": MOST,
     }  # fmt: skip
 
 
