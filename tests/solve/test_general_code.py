@@ -12,6 +12,7 @@ import pytest
 import robosym as rs
 from cases.forward import build
 from robosym.solve import inverse_geometry
+from robosym.solve.general import Prepared, choose, six_joints
 
 gcc = shutil.which("gcc") or shutil.which("cc")
 STRICT = ["-O1", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
@@ -185,3 +186,28 @@ def test_listing_and_latex_of_the_general_method():
     model = inverse_geometry(arm(), "general")
     assert "eigenvalues of the 24x24" in model.code("listing")
     assert r"\begin{align*}" in model.code("latex")
+
+
+@pytest.mark.skipif(gcc is None, reason="no C compiler")
+def test_seven_joints_with_one_as_parameter(tmp_path):
+    model = inverse_geometry(arm("RRRRRRR", seed=3))
+    assert model.method == "general"
+    code, place = library(model, tmp_path, "arm_ragn"), model.joints.index(model.redundancy)
+    q = np.random.default_rng(2).uniform(-np.pi, np.pi, (10, 7))
+    q[:4, place] = np.arange(4) * np.pi / 2  # the geometry may be special there
+    for row, T in zip(q, model._numeric(None).forward(q), strict=True):
+        wanted = np.delete(np.asarray(model.solve(T, redundancy=row[place])), place, axis=1)
+        found, count = np.zeros((16, 6)), ctypes.c_int()
+        assert code.arm_igm(pointer(T), pointer(row[place : place + 1]), pointer(found), ctypes.byref(count)) == 0
+        assert np.abs(sorted_rows(found[: count.value]) - sorted_rows(wanted)).max() < 1e-5
+
+
+def test_a_plan_whose_solutions_share_the_hidden_joint_comes_later():
+    """Three parallel axes at offset wrists: for the first choices, solutions come in pairs at the same hidden joint."""
+    rows = [(0, 0, 0), (np.pi / 2, 0, 0), (0, 0.54, 0), (np.pi / 2, 0.1, 0.54), (np.pi / 2, 0, 0.15), (-np.pi / 2, 0, 0)]
+    robot = build("offsets", [{"alpha": a, "d": d, "theta": f"t{j}", "r": r} for j, (a, d, r) in enumerate(rows, 1)])
+    chain = inverse_geometry(robot, "general").solver.numeric({})
+    six = six_joints(chain, np.zeros(6))
+    plans = choose(six)
+    shared = [[Prepared(six, 6, range(4), [plan]).trial(q)[1] for q in np.eye(6) + 0.3] for plan in plans]
+    assert plans[0].sure and not any(shared[0]) and any(map(any, shared))

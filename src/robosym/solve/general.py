@@ -96,7 +96,7 @@ def _fits(chain: NumericChain, plans: Sequence[EliminationPlan]) -> bool:
     if not plans or not plans[0].sure:
         return False
     q = _trial_positions(chain)[0]
-    return 0 <= Prepared(chain, 6, range(4), plans[:1]).trial(q) < _FOUND
+    return 0 <= Prepared(chain, 6, range(4), plans[:1]).trial(q)[0] < _FOUND
 
 
 def _trial_positions(chain: NumericChain) -> Array:
@@ -172,7 +172,8 @@ def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[
     """Return the data for code of the general method; `values` are the known parameters.
 
     With parameters, the geometry may be special for some values. Then all plans are followed, those for general and,
-    perturbed, those for special geometry.
+    perturbed, those for special geometry. If the only parameters are known joints, plans are tried at many of their
+    values, including right angles, and a plan that suits all of them is certain.
     """
     sample = {name: float(numbers[0]) for name, numbers in problem.samples.symbols.items()} | dict(values)
     numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
@@ -184,8 +185,8 @@ def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[
     motions = {place: numeric.joints[place].in_symbols(graph) for place in numeric.fixed}
     _, constants = _six(numeric, *fold_joints(numeric.joints, problem.chain.constants, motions), lift)
     six = six_joints(numeric, np.array([sample[name] for name in problem.chain.names]))
-    plans = choose(six)
-    if problem.chain.parameters or problem.known:
+    plans = choose(six, *(six_joints(numeric, known) for known in _known_values(numeric)))
+    if problem.chain.parameters or (problem.known and not plans[0].sure):
         special = [plan for amount in _PERTURBATIONS[1:] for plan in _perturbed(plans[:2], amount)]
         plans = [*(replace(plan, sure=False) for plan in plans), *special]
     ready = Prepared(six, len(problem.unknown), numeric.columns, plans)
@@ -199,28 +200,41 @@ def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[
     }  # fmt: skip
 
 
+def _known_values(chain: NumericChain) -> Array:
+    """Return values (k, joints) of the joints of a chain, at which its known ones are at many values."""
+    if not len(chain.fixed):
+        return np.zeros((0, len(chain.joints)))
+    spread = np.concatenate([np.arange(-1, 2.5) * np.pi / 2, random_arrays("known joints").uniform(-np.pi, np.pi, 4)])
+    return np.outer(spread, np.where(chain.prismatic, chain.length / np.pi, 1.0))
+
+
 def _perturbed(plans: Sequence[EliminationPlan], amount: float) -> list[EliminationPlan]:
     """Return plans like the given ones on a perturbed geometry, without a guarantee."""
     return [replace(plan, moves=_perturbing(amount, number), sure=False) for number, plan in enumerate(plans)]
 
 
-def choose(chain: NumericChain) -> list[EliminationPlan]:
-    """Return the plans that find the known solutions of a few poses, best first; perturbed plans if too few do."""
-    trials = _trial_positions(chain)
-    found: list[tuple[int, float, EliminationPlan]] = []
+def choose(*chains: NumericChain) -> list[EliminationPlan]:
+    """Return the plans that find the known solutions of a few poses, best first; perturbed plans if too few do.
+
+    With several chains, which differ in their lengths and angles only, the plans are for all of them.
+    """
+    chain = chains[0]
+    trials = [(one, q) for one in chains for q in _trial_positions(one)]
+    found: list[tuple[tuple[int, bool, int, float], EliminationPlan]] = []
     for amount in _PERTURBATIONS:
         for number, (first, hidden) in enumerate(_starts(chain)):
             plan = EliminationPlan(first, hidden, _offsets(chain, number), _perturbing(amount, number))
-            errors = [Prepared(chain, 6, range(4), [plan]).trial(q) for q in trials]
-            missed, error = sum(e < 0 for e in errors), max(errors)
+            results = [Prepared(one, 6, range(4), [plan]).trial(q) for one, q in trials]
+            missed, error = sum(error < 0 for error, _ in results), max(error for error, _ in results)
             plan = replace(plan, sure=missed == 0 and error < _FOUND)
-            found.append((missed, error, plan))
-            if sum(plan.sure for *_, plan in found) >= _PLANS:
+            found.append(((missed, not plan.sure, sum(shared for _, shared in results), error), plan))
+            sure = [rank[2] for rank, plan in found if plan.sure]
+            if len(sure) >= _PLANS and min(sure) == 0:
                 break
-        if sum(missed == 0 for missed, *_ in found) >= 2:
+        if sum(missed == 0 for (missed, *_), _ in found) >= 2:
             break
-    found.sort(key=lambda item: item[:2])
-    plans = [plan for *_, plan in found[: _PLANS if found[0][2].sure else _UNSURE_PLANS]]
+    found.sort(key=lambda item: item[0])
+    plans = [plan for _, plan in found[: _PLANS if found[0][1].sure else _UNSURE_PLANS]]
     return plans if plans[0].sure else [*plans, *_perturbed(plans[:2], _PERTURBATIONS[-1])]
 
 
@@ -335,8 +349,11 @@ class Prepared:
         )
         return rows[:, : self.real], errors, moves
 
-    def trial(self, q: Array) -> float:
-        """Return the error, before Newton's method, with which the first plan finds known joints; -1 if it fails."""
-        known = np.ascontiguousarray(q, dtype=float)
-        given = (self.shape, self.constants, self.plans, known)
-        return float(_functions()["trial"](*(part.ctypes.data for part in given)))
+    def trial(self, q: Array) -> tuple[float, bool]:
+        """Return the error, before Newton's method, with which the first plan finds known joints; -1 if it fails.
+
+        The second value tells whether two candidates share the hidden joint: the plan then takes twice as long.
+        """
+        known, shared = np.ascontiguousarray(q, dtype=float), np.zeros(1, np.intc)
+        given = (self.shape, self.constants, self.plans, known, shared)
+        return float(_functions()["trial"](*(part.ctypes.data for part in given))), bool(shared[0])

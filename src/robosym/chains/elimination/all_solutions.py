@@ -286,8 +286,11 @@ def polished_rows(
                 rows[6 * row + k] = q[k]
 
 
-def trial(shape: Integers, constants: Doubles, plans: Doubles, known: Doubles) -> float:
-    """Return the error, before Newton's method, with which the first plan recovers known joints; -1 if it does not."""
+def trial(shape: Integers, constants: Doubles, plans: Doubles, known: Doubles, shared: Integers) -> float:
+    """Return the error, before Newton's method, with which the first plan recovers known joints; -1 if it does not.
+
+    `shared[0]` receives whether two candidates have the same hidden joint.
+    """
     C, moved, goal, T, pose = doubles(84), doubles(84), doubles(6), doubles(12), doubles(12)
     length = scaled_constants(constants, C)
     for k in range(6):
@@ -297,6 +300,7 @@ def trial(shape: Integers, constants: Doubles, plans: Doubles, known: Doubles) -
     forward(shape, C, goal, T)
     rows, q, best = doubles(144), doubles(6), -1.0
     number = candidates(shape, shape[SHAPE:], plans, moved, T, rows)
+    shared[0] = 1 if number < 0 else 0
     if number < 0:
         number = -number - 1
     for row in range(number):
