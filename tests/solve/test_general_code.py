@@ -204,7 +204,14 @@ def test_seven_joints_with_one_as_parameter(tmp_path):
 
 def test_a_plan_whose_solutions_share_the_hidden_joint_comes_later():
     """Three parallel axes at offset wrists: for the first choices, solutions come in pairs at the same hidden joint."""
-    rows = [(0, 0, 0), (np.pi / 2, 0, 0), (0, 0.54, 0), (np.pi / 2, 0.1, 0.54), (np.pi / 2, 0, 0.15), (-np.pi / 2, 0, 0)]
+    rows = [
+        (0, 0, 0),
+        (np.pi / 2, 0, 0),
+        (0, 0.54, 0),
+        (np.pi / 2, 0.1, 0.54),
+        (np.pi / 2, 0, 0.15),
+        (-np.pi / 2, 0, 0),
+    ]
     robot = build("offsets", [{"alpha": a, "d": d, "theta": f"t{j}", "r": r} for j, (a, d, r) in enumerate(rows, 1)])
     chain = inverse_geometry(robot, "general").solver.numeric({})
     six = six_joints(chain, np.zeros(6))

@@ -170,6 +170,21 @@ def test_an_arm_without_closed_form_has_its_curves_too() -> None:
         assert place_on(motion, row)[0] < 1e-5
 
 
+def test_a_joint_that_hardly_moves_is_not_the_parameter() -> None:
+    """Offsets of millimeters: the elbow, which leaves a closed form, moves by less than 0.01 rad along the curves."""
+    offsets = (0.28, 0.0016, 0.41, 0.0114, 0.31, 0.0, 0.1)
+    rows = [f"  - {{alpha: {'0' if j == 1 else 'Pi/2'}, theta: t{j}, r: {r}}}" for j, r in enumerate(offsets, 1)]
+    robot = rs.loads("name: arm\nframes:\n" + "\n".join(rows) + "\ngravity: [0, 0, -9.81]\n", "yaml")
+    T = rs.direct_geometry(robot).compile()(q=[0.4, 0.7, -0.5, -1.3, 0.6, 1.1, -0.8])
+    default, elbow = rs.inverse_geometry(robot), rs.inverse_geometry(robot, redundant="t4")
+    assert (default.redundancy, default.method, elbow.still) == ("t3", "paul", True)
+    for igm in (default, elbow):
+        motion = igm.self_motion(T)
+        assert np.ptp(motion[0].points[:, 3]) < 0.02
+        for row in reached(motion, 40)[:8]:
+            assert place_on(motion, row)[0] < 1e-5
+
+
 def test_a_free_turn_about_an_axis_is_a_self_motion() -> None:
     robot = rs.load("rx90").with_values({"D3": 0.45, "RL4": 0.45})
     tool = [0.1, 0.0, 0.2, 0.0, 0.7, 0.0]

@@ -27,7 +27,7 @@ from robosym.solve.closest_pose import checked_weights, closest_solution
 from robosym.solve.curve_tracer import CurveTracer
 from robosym.solve.fast_solver import DOUBLE, FastSolver, PolishedFast
 from robosym.solve.pose import JointsLeftFree, poses_of, variable_of
-from robosym.solve.self_motion import SelfMotion
+from robosym.solve.self_motion import SelfMotion, twist_jacobian
 from robosym.solve.stages import SolvedInSteps
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ _FEW_VALUES = 12  #: the same by the general method
 _ANGLES = 3  #: the same by the arm angle, in which every curve is a whole turn
 _SHIFT = 0.3819660112501051  #: shift of these values, so that they are generic
 _STARTS = 400  #: number of start positions of Newton's method, if there is no closed form
-_TRIES = 16  #: configurations from which a singular pose is looked for
+_TRIES = 16  #: configurations from which a singular pose is looked for, and in which the motion is tried
 _GRID, _ROUNDS = 16, 8  #: values between two, and how often the space between those is divided again
 _STEEP = 4.0  #: times the change of an error to the next value: it may vanish in between
 _TURN = 2 * np.pi
 _ANY = 0.3  #: a value of the redundancy parameter
+_STILL = 0.02  #: the share of a joint in the motion along a curve below which it is no parameter by itself
 
 
 @dataclass(frozen=True, repr=False)
@@ -213,7 +214,7 @@ class RedundantGeometry(SolvedInSteps):
     def _curves(self, T: Array, values: dict[str, float], limits: Array | None) -> SelfMotion:
         tracer = self._tracer(values)
         seeds = self._seeds(tracer, T, values)
-        key = self._key
+        key = self._key or 0
         curves = tracer.curves(T, seeds, key) if len(seeds) else []
         complete = None
         if not curves or not all(curve.closed for curve in curves):  # others begin in the singular positions
@@ -242,7 +243,7 @@ class RedundantGeometry(SolvedInSteps):
         Without a closed form, Newton's method finds others from random configurations.
         """
         if self.redundancy == ARM_ANGLE:  # every curve has every value
-            rows = [self._solved(T, values, _TURN * (np.arange(_ANGLES) + _SHIFT) / _ANGLES - np.pi)]
+            rows = [self._solved(tracer, T, values, _TURN * (np.arange(_ANGLES) + _SHIFT) / _ANGLES - np.pi)]
             return rows[0] if len(rows[0]) else tracer.from_starts(T, _STARTS)
         count = _FEW_VALUES if self.method == "general" else _VALUES
         if self._turns:
@@ -250,10 +251,10 @@ class RedundantGeometry(SolvedInSteps):
         else:
             reach = tracer.chain.length + float(np.linalg.norm(T[:3, 3]))
             spread = reach * (2 * (np.arange(count) + _SHIFT) / count - 1)
-        rows = [np.zeros((0, len(self.joints))), self._solved(T, values, spread)]
-        if self._misses is not None:
+        rows = [np.zeros((0, len(self.joints))), self._solved(tracer, T, values, spread)]
+        if self._misses is not None and not self.still:
             spots = _dips(lambda psi: self._missed(T, values, psi), spread, self._turns)
-            rows.append(self._solved(T, values, spots))
+            rows.append(self._solved(tracer, T, values, spots))
         else:
             rows.append(tracer.from_starts(T, _STARTS))
         found = np.concatenate(rows)
@@ -262,7 +263,7 @@ class RedundantGeometry(SolvedInSteps):
             found = points[good] * tracer.units
         return found
 
-    def _solved(self, T: Array, values: dict[str, float], spread: Array) -> Array:
+    def _solved(self, tracer: CurveTracer, T: Array, values: dict[str, float], spread: Array) -> Array:
         """Return the solutions at values of the redundancy parameter, those of singular positions left out."""
         machine = self.at.machine
         machine = machine.special if isinstance(machine, PolishedFast) else machine
@@ -273,8 +274,10 @@ class RedundantGeometry(SolvedInSteps):
             q, _, _, doubtful = machine.many(
                 np.broadcast_to(T, (len(spread), 4, 4)), {**values, self.redundancy: 0.0}, SOLVED, known
             )  # fmt: skip
+            found = q[:, [self.at.problem.chain.names.index(name) for name in self.joints]]
             if 2 * len(doubtful) <= len(spread):
-                return np.asarray(q[:, [self.at.problem.chain.names.index(name) for name in self.joints]])
+                return np.asarray(found)
+            return np.concatenate([found, tracer.from_starts(T, _STARTS)])
         rows = [np.asarray(self.at.solve(T, {**values, self.redundancy: psi})) for psi in spread.tolist()]
         return np.concatenate([np.zeros((0, len(self.joints))), *rows])
 
@@ -339,13 +342,26 @@ class RedundantGeometry(SolvedInSteps):
         return self
 
     @cached_property
-    def _key(self) -> int:
-        return self.joints.index(self.redundancy) if self.redundancy in self.joints else 0
+    def _key(self) -> int | None:
+        """The column of the parameter among the joints; None if it is the arm angle."""
+        return self.joints.index(self.redundancy) if self.redundancy in self.joints else None
 
     @cached_property
     def _turns(self) -> bool:
         chain = self.at.problem.chain
         return self.redundancy == ARM_ANGLE or not chain.joints[chain.names.index(self.redundancy)].prismatic
+
+    @cached_property
+    def still(self) -> bool:
+        """Return whether the parameter hardly changes along curves, so that few of its values have solutions."""
+        if self._key is None:
+            return False
+        values = {name: float(numbers[0]) for name, numbers in self.at.problem.samples.symbols.items()}
+        tracer = self._tracer(values | dict(self.at.fixed))
+        q = random_arrays("singular poses").uniform(-np.pi, np.pi, (_TRIES, len(tracer.units)))
+        T, derivatives = tracer.chain.jacobian(q * np.where(tracer.chain.prismatic, tracer.chain.length / np.pi, 1.0))
+        J = twist_jacobian(T, derivatives, tracer.chain.columns) * tracer.units
+        return bool(np.median(np.abs(np.linalg.svd(J)[2][:, -1, self._key])) < _STILL)
 
     @cached_property
     def _tracers(self) -> dict[tuple[tuple[str, float], ...], CurveTracer]:
@@ -453,7 +469,8 @@ def redundant_geometry(
     """Return the model of a robot with one joint more than the pose has conditions; `model` locks a joint.
 
     The parameter is `wanted`, or else the arm angle of an arm with spherical shoulder and wrist, or else the joint
-    that leaves the simplest solution: preferably a prismatic one, then the last one.
+    that leaves the simplest solution, among those that move along the curves: preferably a prismatic one, then the
+    last one.
     """
     free = _free(robot, chain, fixed)
     if not may_be_redundant(robot, chain, given, fixed):
@@ -472,20 +489,22 @@ def redundant_geometry(
             )
     last_first = free[::-1]
     order = [part.name for part in sorted(last_first, key=lambda part: not part.prismatic)]
-    best: tuple[int, str, InverseGeometry] | None = None
+    best: tuple[int, RedundantGeometry] | None = None
     for name in [wanted] if wanted else order:
         try:
-            found = model(name)
+            at = model(name)
         except InputError:
             if wanted:
                 raise
             continue
-        rank = _PREFERRED.index(found.method)
-        if not found.idle and (best is None or rank < best[0]):
-            best = rank, name, found
+        if at.idle:
+            continue
+        found = RedundantGeometry(robot, name, replace(at, joints=tuple(part.name for part in free)))
+        rank = _PREFERRED.index(found.method) + len(_PREFERRED) * found.still
+        if best is None or rank < best[0]:
+            best = rank, found
             if rank == 0:
                 break
     if best is None:
         raise JointsLeftFree(f"{robot.name}: no single joint determines the others")
-    _, name, at = best
-    return RedundantGeometry(robot, name, replace(at, joints=tuple(part.name for part in free)))
+    return best[1]
