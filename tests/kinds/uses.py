@@ -500,9 +500,17 @@ def _efforts_along(s: State, found: Any, q: Array, qd: Array, qdd: Array) -> Arr
     """Return the motor torques for rates and accelerations of the independent joints at a position of all joints."""
     closed: Robot = found.efforts.robot
     if isinstance(s, Linked):
-        truth = Reduced(closed, q, s.rng)
+        moved = s.kind == "transmission"
+        truth = (
+            Reduced(closed.in_joints(), TRANSMISSION @ q, s.rng, TRANSMISSION) if moved else Reduced(closed, q, s.rng)
+        )
         truth.y, truth.yd, truth.qd = qd, qdd, truth.G @ qd
         truth.pin_v = truth.oracle.v(truth.qd)
+        if s.kind == "floating":
+            M = truth.inertia  # in free flight, the momentum is zero
+            w, v = np.split(-np.linalg.solve(M[:6, :6], M[:6, 6:] @ qd), 2)
+            truth.pin_v[:6], truth.still[:3] = [*v, *w], -np.cross(w, v)
+            return truth.free_tau
         truth.drift = truth._drift()
         truth.qdd = truth.G @ qdd + truth.drift
         return truth.tau

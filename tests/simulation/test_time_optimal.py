@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import linprog
 
 import robosym as rs
+from cases.floating import tree
 from oracles.pinocchio import Oracle
 from robosym.simulation.planning.piecewise import spline
 
@@ -70,7 +71,7 @@ def test_profile_is_that_of_a_linear_program() -> None:
     found = rs.time_optimal_motion(robot, points, ARM_LIMITS, points=count)
     knots = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     curve, oracle = CubicSpline(knots, points, bc_type="natural"), Oracle(robot, {})
-    s = found.s
+    s, count = found.s, len(found.s)  # with the places where the limit changes
     rows, right = [], []
     for k, h in enumerate(np.diff(s)):
         for part in (0, 0.25, 0.5, 0.75, 1):  # x at a part of the interval is linear in x_k and x_k+1
@@ -174,3 +175,60 @@ def test_invalid_input_is_an_error(arguments: dict[str, object], message: str) -
 def test_symbols_need_values() -> None:
     with pytest.raises(rs.InputError, match="expected values for"):
         rs.time_optimal_motion("rx90", path(1, 6), {"velocity": 1, "torque": 50})
+
+
+NAMED = """
+<robot name="reacher">
+  <link name="stand"/>
+  <link name="upper"><inertial><mass value="2"/><origin xyz="0.2 0 0"/>
+    <inertia ixx="0.002" iyy="0.03" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="lower"><inertial><mass value="1"/><origin xyz="0.15 0 0"/>
+    <inertia ixx="0.001" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="stand"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" effort="30" velocity="3"/><dynamics damping="0.8" friction="0.5"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="0.4 0 0"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="9" velocity="3"/></joint>
+</robot>
+"""
+
+
+def test_joints_of_a_urdf_keep_their_names() -> None:
+    """Names of joints differ from variables; trajectories, motor loads and fastest motions refer to the names."""
+    robot = rs.loads(NAMED, format="urdf")
+    points = [[0.0, 0.3], [1.0, -0.5], [0.2, 0.4]]
+    fastest, smooth = rs.time_optimal_motion(robot, points), rs.joint_trajectory(robot, points, limits={"torque": 25})
+    assert fastest.joints == smooth.joints == robot.joint_names == ("shoulder", "elbow")
+    assert {one.split(" of ")[1] for one in fastest.active} <= {*robot.joint_names}
+    t = np.linspace(0, fastest.period, 5001)
+    assert (np.abs(fastest.torques(t)) / [30, 9]).max() < 1 + 1e-7
+    assert rs.motor_loads(robot, smooth).peak_torque.shape == (2,)
+    with pytest.raises(rs.InputError, match="at shoulder"):
+        rs.time_optimal_motion(robot, points, {"torque": 0.5})
+
+
+def test_intervals_are_divided_where_the_limit_changes() -> None:
+    """In every interval without a reversal, some limit is reached, and none is exceeded at 100,000 times."""
+    for seed in range(3):
+        robot = rs.load("scara")
+        limits = {"velocity": 3.0, "acceleration": 40.0, "torque": [100.0] * 4}
+        found = rs.time_optimal_motion(robot, path(seed, 4), limits)
+        used = np.concatenate(list(found.utilization.values()), axis=1).max(axis=1)
+        assert len(found.s) == len(found.t) == len(found.speed) == len(used) + 1 == len(found.rate) + 1
+        np.testing.assert_allclose(np.diff(found.speed**2), 2 * found.rate * np.diff(found.s), atol=1e-9)
+        assert used.min() > 0.93 and np.median(used) > 0.999
+        t = np.linspace(0, found.period, 100_001)[1:-1]
+        parts = (found.at(t).qd / 3, found.at(t).qdd / 40, found.torques(t) / 100)
+        assert max(float(np.abs(part).max()) for part in parts) < 1 + 1e-7
+
+
+def test_robot_in_free_flight() -> None:
+    """The torques are those of a simulation in which the base moves freely from rest."""
+    robot = tree("floating").edit({f"link{j}.FS": 0 for j in range(1, 5)})
+    limits = {"velocity": 2.0, "torque": [4.0, 8, 5, 20]}
+    found = rs.time_optimal_motion(robot, path(0, 4, 4), limits)
+    t = np.linspace(0, found.period, 20_001)
+    assert (np.abs(found.torques(t)) / limits["torque"]).max() < 1 + 1e-7
+    run = rs.simulate(robot, motion=found.at, until=found.period, step=found.period / 2000)
+    assert np.median(np.abs(run.tau - found.torques(run.t))) < 1e-3  # s.. jumps within steps
+    with pytest.raises(rs.InputError, match="mobile base"):
+        rs.time_optimal_motion(tree("mobile"), path(0, 4), limits)

@@ -11,6 +11,7 @@ from scipy.interpolate import BPoly, CubicSpline, make_interp_spline
 from scipy.spatial.transform import Rotation, Slerp
 
 import robosym as rs
+from cases.floating import tree
 from oracles.pinocchio import Oracle
 
 Array = NDArray[np.float64]
@@ -134,10 +135,13 @@ def test_torques_are_those_of_pinocchio_within_limits() -> None:
         assert 0.999 < part.max() < 1 + 1e-5
     with pytest.raises(rs.InputError, match=r"holding the robot on its way takes .* at t1"):
         rs.joint_trajectory(robot, points, "quintic", {**limits, "torque": [6, 2, 6]})
-    floating = rs.joint_trajectory(arm(kind="floating"), points, "quintic", {"velocity": 9})
-    assert floating.period > 0
-    with pytest.raises(rs.InputError, match="torque: expected a robot on a fixed base"):
-        rs.joint_trajectory(arm(kind="floating"), points, "quintic", limits)
+    floating = rs.joint_trajectory(arm(kind="floating"), points, "quintic", {"velocity": 9, "torque": [2.0, 5, 1]})
+    t = np.linspace(0, floating.period, 1501)
+    assert 0.99 < (np.abs(floating.torques(t)) / [2, 5, 1]).max() < 1 + 1e-5
+    with pytest.raises(rs.InputError, match=r"torque: expected a robot on a fixed base .* found a mobile base"):
+        rs.joint_trajectory(tree("mobile"), np.eye(2, 4), limits={"torque": 9})
+    with pytest.raises(rs.InputError, match=r"torque: expected a robot on a fixed base .* found contacts"):
+        rs.joint_trajectory("differential_drive", [[0.0, 0], [1, 1]], limits={"torque": 3})
 
 
 @pytest.mark.parametrize("law", [*LAWS, "quintic_spline", "blends"])

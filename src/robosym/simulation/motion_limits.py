@@ -62,6 +62,8 @@ def motion_limits(
 
     Each joint must have finite limits of the groups in `needed`.
 
+    Limits in the description are those of joints, and do not apply to the motors of a transmission.
+
     A limit is a magnitude (one number for all joints, or one per joint) or a range (a pair, one pair per joint, or two
     rows with the lower and upper limits). Limits of jerk are an error unless the caller supports them (`jerk`).
     """
@@ -70,9 +72,12 @@ def motion_limits(
         raise InputError("limits: expected no limit of jerk, which this motion does not have, found one")
     count = len(joints)
     found = {}
+    unlimited = np.full(count, np.inf)
     for group, word in _WORDS.items():
         if group in given:
             found[group] = _pair(word, given[group], count)
+        elif robot.coordinates == "motors":
+            found[group] = (-unlimited, unlimited)
         elif group == "q":
             found[group] = _described_positions(robot, joints)
         else:

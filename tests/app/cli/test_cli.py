@@ -260,7 +260,9 @@ def test_fastest_motion_along_a_path(tmp_path: Path, capsys: Capture) -> None:
     path.write_text("t,q1,q2\n0,0,0\n1,1,0.5\n2,1.5,-1\n")
     (tmp_path / "limits.yaml").write_text("velocity: 2\ntorque: [20, 5]\n")
     line = ["time-optimal-motion", "planar2r", str(path), "--limits", str(tmp_path / "limits.yaml"), "--points", "50"]
-    assert "50 points" in typed(capsys, *line, "--write", str(table), "--plot", str(plots))
+    assert "51 points" in typed(
+        capsys, *line, "--write", str(table), "--plot", str(plots)
+    )  # one where the limit changes
     assert table.read_text().startswith("t,q1,q2,qd1") and "Torques" in plots.read_text()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
 from robosym.coordinates.following import LoopFollower
 from robosym.coordinates.reference import remembered
-from robosym.dynamics import inverse_dynamics
+from robosym.dynamics import base_velocity, inverse_dynamics
 from robosym.errors import InputError, missing_values
 from robosym.mechanism import Robot
 from robosym.solve.loop_geometry import loop_geometry
@@ -19,16 +20,27 @@ from robosym.solve.loop_geometry import loop_geometry
 __all__ = ["JointEfforts"]
 
 
-def _inverse(robot: Robot) -> tuple[Any, dict[str, Array]]:
-    """Return the compiled inverse dynamic model, and zeros for its further inputs."""
+def _inverse(robot: Robot) -> tuple[Any, dict[str, Array], Any]:
+    """Return the inverse dynamic model, zeros for its further inputs, and the model of the velocity of a floating base.
+
+    A robot on a floating base flies freely from rest: its momentum is that of its weight, which exerts no torque.
+    """
+    flies = robot.base.kind == "floating"
+    if flies:
+        robot = replace(robot, gravity=(robot.graph.zero,) * 3)
     model = inverse_dynamics(robot)
     missing = (*model.inputs.get("parameters", ()), *model.inputs.get("gravity", ()))
     if missing:
         raise missing_values(missing)
-    if set(model.outputs) != {"tau"} or len(model.outputs["tau"]) != len(robot.motor_names):
-        raise InputError(f"{robot.name}: expected a robot on a fixed base with a motor in each joint")
+    motors = robot.joint_names if robot.coordinates == "motors" else robot.motors
+    if robot.base.kind == "mobile" or robot.contacts or len(model.outputs.get("tau", ())) != len(motors):
+        found = "a mobile base" if robot.base.kind == "mobile" else "contacts" if robot.contacts else "other joints"
+        raise InputError(
+            f"{robot.name}: expected a robot with a motor in each joint, on a fixed base or in free flight, "
+            f"found {found}"
+        )
     others = {group: np.zeros(len(names)) for group, names in model.inputs.items() if group not in ("q", "qd", "qdd")}
-    return model.compile(), others
+    return model.compile(), others, base_velocity(robot).compile() if flies else None
 
 
 class JointEfforts:
@@ -40,21 +52,18 @@ class JointEfforts:
         if parameters:
             self.robot = self.robot.with_values(dict(parameters))
         self.closed = self.robot.coordinates == "active"
-        self.names = tuple(self.robot.motor_names)
+        if self.robot.coordinates == "motors":
+            self.names = self.robot.joint_names
+            self.joints = tuple(range(1, len(self.names) + 1))  #: numbers of the independent joints, or of the motors
+        else:
+            self.joints = self.robot.motors
+            self.names = tuple(map(self.robot.joint_name, self.joints))
         if not self.names:  # as of a robot of springs
             raise InputError(f"{robot.name}: expected a robot with a motor in at least one joint, found none")
-        joints = self.robot.tree_joints
-        self.numbers = [joints.index(j) for j in self.robot.motors]
-
-    @property
-    def joints(self) -> tuple[int, ...]:
-        """Numbers of the independent joints."""
-        joints = self.robot.tree_joints
-        return tuple(joints[k] for k in self.numbers)
 
     def start(self) -> None:
         """Compile the inverse dynamic model."""
-        self._compiled, self._others = remembered(
+        self._inverse, self._others, self._of_base = remembered(
             self.robot, "efforts of joints", lambda: _inverse(self.robot), "_derivations"
         )
 
@@ -74,17 +83,17 @@ class JointEfforts:
     @cached_property
     def _follow(self) -> LoopFollower:
         found: LoopFollower = remembered(
-            self.robot, "following motors", lambda: LoopFollower(self.robot, self.names), "_derivations"
+            self.robot, "following motors", lambda: LoopFollower(self.robot, self.robot.motor_names), "_derivations"
         )
         return found
 
     def _start(self, q: Array) -> Array:
         """Return a position in the assembly mode of the reference position, or in the first mode if there is none."""
-        names, known = self.robot.joint_names, self.robot.position
+        variables, known = [self.robot.variable(j) for j in self.robot.tree_joints], self.robot.position
         if not self.robot.loops or known:
-            return np.array([known.get(name, 0.0) for name in names])
+            return np.array([known.get(name, 0.0) for name in variables])
         geometry = loop_geometry(self.robot)
-        modes = geometry.solve(q[[self.names.index(name) for name in geometry.known]])
+        modes = geometry.solve(q[[self.robot.motor_names.index(name) for name in geometry.known]])
         if not len(modes):
             raise InputError(f"path: the loops of {self.robot.name} cannot close at its start, {self.text(q)}")
         return np.asarray(modes[0])
@@ -95,7 +104,9 @@ class JointEfforts:
 
     def at(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the torques; `q` holds all joints, `qd` and `qdd` the independent ones."""
-        given = {"q": q, "qd": qd, "qdd": qdd}
-        used = {group: given.get(group, self._others.get(group)) for group in self._compiled.model.inputs}
-        found: Array = np.asarray(self._compiled(**used))
-        return found
+        given = {**self._others, "q": q, "qd": qd, "qdd": qdd}
+        if self._of_base is not None:
+            given["centroidal_momentum"] = np.zeros(6)
+            given["base_velocity"] = self._of_base(**{group: given[group] for group in self._of_base.model.inputs})
+        found = self._inverse(**{group: given[group] for group in self._inverse.model.inputs})
+        return np.asarray(found if self._of_base is None else found.tau)

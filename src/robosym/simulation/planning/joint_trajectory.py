@@ -116,7 +116,7 @@ class JointTrajectory(TimedMotion):
         Raises
         ------
         InputError
-            If the base is not fixed or a symbol has no value.
+            If the base is mobile, the robot has contacts, or a symbol has no value.
         """
         times = numbers("t", t)
         self.efforts.start()
@@ -167,7 +167,7 @@ class JointTrajectory(TimedMotion):
         return "\n".join(lines)
 
 
-@accepts("floating", platform=ALL, modules=ALL, contacts=ALL)
+@accepts("floating", motors=ALL, platform=ALL, modules=ALL, contacts=ALL)
 def joint_trajectory(
     robot: Robot,
     points: object,
@@ -218,7 +218,8 @@ def joint_trajectory(
     Notes
     -----
     Velocity, acceleration and jerk are polynomials, so that their extrema are exact. Limits of torque hold at 2,000
-    times at least: a part that exceeds them is slowed down. Those of the description apply to robots on a fixed base.
+    times at least: a part that exceeds them is slowed down. Those of the description do not
+    apply to robots on a mobile base or with contacts. A floating base moves freely from rest.
     A law that jumps in acceleration (cubic, trapezoidal, blends without a limit of jerk) has infinite jerk.
 
     Examples
@@ -242,7 +243,7 @@ def joint_trajectory(
         parts = [_spline(rows, law, times, lower, upper)]
     else:
         parts = _stopping(rows, law, lower, upper, synchronized)
-    if permitted.limits("tau") and robot.base.kind == "fixed" and not robot.contacts:
+    if permitted.limits("tau") and robot.base.kind != "mobile" and not robot.contacts:
         parts = [_slowed(part, efforts, permitted, fixed_times=times is not None) for part in parts]
     curve = joined(parts)
     if duration is not None:
@@ -264,8 +265,11 @@ def _check(
     if times is not None and duration is not None:
         raise InputError("duration: expected none, because times are given")
     explicit = isinstance(limits, Mapping) and {"torque", "tau", "effort", "torques"} & {*limits}
-    if explicit and permitted.limits("tau") and robot.base.kind != "fixed":
-        raise InputError(f"limits: torque: expected a robot on a fixed base, found a {robot.base.kind} base")
+    if explicit and permitted.limits("tau") and (robot.base.kind == "mobile" or robot.contacts):
+        raise InputError(
+            f"limits: torque: expected a robot on a fixed base or in free flight, found "
+            f"{'contacts' if robot.contacts else 'a mobile base'}"
+        )
     needed = {"trapezoidal": ("acceleration",), "double_s": ("jerk",), "blends": ("velocity", "acceleration")}.get(
         law, ()
     )

@@ -6,6 +6,7 @@ contains the torques of the path's curvature, of gravity and of friction. Limits
 `reachable` computes the fastest profile. Friction that is not linear in x
 is linearized about the last profile until the profile does not change. Limits are also imposed at points inside each
 interval. If a limit is still exceeded between them, it is reduced by the excess, and the profile is computed again.
+An interval in which the motion changes from one limit to another is divided where it does.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ _MOST_POINTS = 100_000
 _ALL, _FIRST = slice(None), (slice(None), slice(0, 1))
 _WITH_ROWS = (slice(None), slice(None, None, 2))
 _ROUNDS = 40  #: profiles that are computed at most
+_IDLE = 0.99  #: part of a limit below which none is reached, so that an interval is divided
+_SHARES = (1.0, 0.98, 0.8)  #: parts of the way to the limits that are tried in a divided interval
+_NEAR = 0.99  #: part of a limit above which extrema between the points are computed
 _WITHIN = 1e-8  #: part of a limit by which the result may exceed it
 _AHEAD = 1.15  #: factor of an excess that is taken off a limit
 _FASTER = 1.5  #: growth of that factor per profile, for excesses that a margin reduces little
@@ -176,7 +180,7 @@ class OptimalMotion(TimedMotion):
         return "\n".join(lines)
 
 
-@accepts("fixed", platform=ALL, modules=ALL)
+@accepts("floating", motors=ALL, platform=ALL, modules=ALL)
 def time_optimal_motion(
     robot: Robot,
     path: object,
@@ -192,7 +196,8 @@ def time_optimal_motion(
     Parameters
     ----------
     robot : Robot
-        Robot on a fixed base. Limits of torque require numbers for all inertial parameters.
+        Robot on a fixed base, or on a floating base that moves freely from rest. Limits of torque require numbers for
+        all inertial parameters.
     path : array_like, file or motion
         Positions of the independent joints that the path passes through, shape (positions, joints), at least two; of a
         closed robot these are the active joints, of a platform its motors. Or a .csv file with columns t, q1 .., or a
@@ -201,7 +206,8 @@ def time_optimal_motion(
         Limits of velocity, acceleration and torque of these joints: a number, one per joint, or lower and upper
         limits. Default: the limits in the description.
     points : int
-        Number of points of the path between which s.. is constant. It is increased to the number of positions.
+        Number of points of the path between which s.. is constant. It is increased to the number of positions, and by
+        one per interval in which the motion changes from one limit to another.
     parameters : mapping of str to float, optional
         Values of symbols of the robot.
 
@@ -322,7 +328,8 @@ class _Search:
         for number in range(_ROUNDS):
             if rows is None or not linear:
                 rows = self._rows(squares, rates)
-            found, stuck = self._profile(rows, margins)
+            reduced = self._reduced(rows, margins)
+            found, stuck = self._profile(rows, reduced)
             if stuck >= 0 and (linear or number == _ROUNDS - 1):
                 raise self._stuck(stuck)
             if stuck >= 0:  # linearized about a speed at which friction exceeds the torques
@@ -344,11 +351,71 @@ class _Search:
         still = np.flatnonzero(speed[1:] + speed[:-1] == 0)
         if still.size:
             raise self._stuck(int(still[0]))
-        t = np.concatenate([[0.0], np.cumsum(2 * self.h / (speed[1:] + speed[:-1]))])
-        parts = {_WORDS[kind]: both.max(axis=0) for kind, both in used.items()}
-        places, joints = self.s[:: self.fine], self.efforts.names
-        floor = float(np.sqrt(self.slowest))
-        return OptimalMotion(name, joints, places, speed, rates, t, parts, self.curve, self.efforts, floor)
+        parts = {kind: both.max(axis=0) for kind, both in used.items()}
+        places, squares, rates = self._switch(rows, reduced, squares, rates, parts)
+        speed = np.sqrt(squares)
+        t = np.concatenate([[0.0], np.cumsum(2 * np.diff(places) / (speed[1:] + speed[:-1]))])
+        joints, floor = self.efforts.names, float(np.sqrt(self.slowest))
+        words = {_WORDS[kind]: part for kind, part in parts.items()}
+        return OptimalMotion(name, joints, places, speed, rates, t, words, self.curve, self.efforts, floor)
+
+    def _switch(
+        self, rows: _Rows, reduced: Array, squares: Array, rates: Array, parts: dict[str, Array]
+    ) -> tuple[Array, Array, Array]:
+        """Divide intervals in which no limit is reached: the largest s.., then the smallest one, reach both ends.
+
+        Return the places, squared speeds and s..; the used parts of the limits are replaced in `parts`.
+        """
+        places = self.s[:: self.fine]
+        idle = np.concatenate(list(parts.values()), axis=1).max(axis=1) < _IDLE
+        idle[self.reversals // self.fine] = False
+        left, inserted = np.flatnonzero(idle), np.zeros(0, dtype=np.intp)
+        for share in _SHARES:
+            if not left.size:
+                break
+            k, length, first, second, halves = self._halves(left, share, rows, reduced, squares, rates)
+            left = np.setdiff1d(left, k)
+            after = k + np.searchsorted(inserted, k)  # places of intervals among those that are divided already
+            places = np.insert(places, after + 1, places[after] + length)
+            squares = np.insert(squares, after + 1, squares[after] + 2 * first * length)
+            rates[after] = first
+            rates = np.insert(rates, after + 1, second)
+            for kind, part in parts.items():
+                part[after] = halves[0][kind]
+                parts[kind] = np.insert(part, after + 1, halves[1][kind], axis=0)
+            inserted = np.sort(np.append(inserted, k))
+        return places, squares, rates
+
+    def _halves(
+        self, k: NDArray[np.intp], share: float, rows: _Rows, reduced: Array, squares: Array, rates: Array
+    ) -> tuple[NDArray[np.intp], Array, Array, Array, list[dict[str, Array]]]:
+        """Return the intervals of k that can be divided, the lengths of their first parts, both s.. and used limits.
+
+        Both s.. are a share of the way from that of the interval to the largest and to the smallest one.
+        """
+        h, x, last, u, b, c = self.h[k], squares[k], squares[k + 1], rates[k], rows.b[k], reduced[k]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            most = np.where(rows.side[k] > 0, c - b * x[:, None], np.inf).min(axis=1)
+            back = rows.side[k] - 2 * h[:, None] * b  # coefficient of s.. for a given square at the end
+            least = np.where(back < 0, (c - b * last[:, None]) / back, -np.inf).max(axis=1)
+        chosen = np.isfinite(most) & np.isfinite(least) & (most > u) & (u > least)
+        k, h, x, last, u, most, least = (one[chosen] for one in (k, h, x, last, u, most, least))
+        first, second = u + share * (most - u), u + share * (least - u)
+        length = (last - x - 2 * second * h) / (2 * (first - second))
+        within = np.outer(h, self.part)
+        early = (within <= length[:, None])[..., None]
+        motions = (x[:, None] + 2 * first[:, None] * within, first), (
+            last[:, None] - 2 * second[:, None] * (h[:, None] - within), second,
+        )  # fmt: skip
+        good, halves = (length > 0) & (length < h), []
+        for (square, rate), own in zip(motions, (early, ~early), strict=True):
+            values = self._values(np.maximum(square, 0.0), np.broadcast_to(rate[:, None], square.shape), k)
+            for used in self._fractions(values).values():
+                good &= used.max(axis=(0, 2)) <= 1 + _WITHIN
+            of_half = {kind: np.where(own, value, 0.0) for kind, value in values.items()}
+            halves.append({kind: used.max(axis=0) for kind, used in self._at_points(of_half).items()})
+        halves = [{kind: used[good] for kind, used in half.items()} for half in halves]
+        return k[good], length[good], first[good], second[good], halves
 
     def _torque(self, squares: Array, rates: Array, at: Any = _ALL) -> Array:
         """Return the torques at the points `at` of all intervals for squared speeds and s.. ."""
@@ -406,19 +473,22 @@ class _Search:
         c.append(self.most[inner])
         return _scaled(np.hstack(a), np.hstack(b), np.hstack(c))
 
-    def _profile(self, rows: _Rows, margins: Mapping[str, Array]) -> tuple[tuple[Array, Array], int]:
-        """Return squared speeds and s.. of the fastest profile for linear rows, with limits reduced by margins.
-
-        The last value is the first interval that allows no motion, or -1.
-        """
+    def _reduced(self, rows: _Rows, margins: Mapping[str, Array]) -> Array:
+        """Return the right sides of the rows, with limits reduced by margins."""
         less = []
         for kind in self.kinds:
             for limit, margin in zip(self.limits.of(kind), margins[kind], strict=True):
                 kept = np.isfinite(limit)
                 less += [np.abs(limit[kept]) * margin[:, kept]] * (self.fine // 2 + 1)
         less.append(np.zeros((self.count, self.fine // 2 - 1)))
+        return np.ascontiguousarray(rows.c - rows.scale * np.hstack(less))
+
+    def _profile(self, rows: _Rows, c: Array) -> tuple[tuple[Array, Array], int]:
+        """Return squared speeds and s.. of the fastest profile for rows with the right sides c.
+
+        The last value is the first interval that allows no motion, or -1.
+        """
         most = self.most[:: self.fine]
-        c = np.ascontiguousarray(rows.c - rows.scale * np.hstack(less))
         ranges = np.stack([np.zeros(len(most)), most], axis=1)
         squares, found = np.empty(self.count + 1), np.empty(self.count)
         given = [x.ctypes.data for x in (self.h, rows.side, rows.b, c)]
@@ -451,20 +521,49 @@ class _Search:
         """Return the used fractions of the lower and upper limits, shape (2, intervals, joints)."""
         x = np.maximum(squares[:-1, None] + 2 * np.outer(self.h * rates, self.part), 0.0)
         u = np.broadcast_to(rates[:, None], x.shape)
-        slope, bend = self.slope_within, self.bend_within
+        values = self._values(x, u)
+        used = self._fractions(values)
+        if "tau" in values and self.reversals.size:
+            for side in (-1, 1):
+                around = self._at_points({"tau": self._reversed(x, u, side)})
+                used["tau"] = np.maximum(used["tau"], around["tau"])
+        return used
+
+    def _values(self, x: Array, u: Array, at: Any = _ALL) -> dict[str, Array]:
+        """Return the limited quantities at the points of the intervals `at` for squared speeds x and s.. u."""
+        slope, bend = self.slope_within[at], self.bend_within[at]
         values = {"qd": slope * np.sqrt(x)[..., None]}
         if "qdd" in self.kinds:
             values["qdd"] = slope * u[..., None] + bend * x[..., None]
         if "tau" in self.kinds:
-            values["tau"] = self._torque(x, u)
-            if self.reversals.size:
-                around = (self._reversed(x, u, side) for side in (-1, 1))
-                values["tau"] = np.concatenate([values["tau"], *around], axis=1)
-        used = {}
-        for kind, found in values.items():
-            low, high = self.limits.of(kind)
-            used[kind] = np.stack([found.min(axis=1) / low, found.max(axis=1) / high])
+            values["tau"] = self._torque(x, u, at)
+        return values
+
+    def _fractions(self, values: Mapping[str, Array]) -> dict[str, Array]:
+        """Return the used fractions of the lower and upper limits, also between the points (by parabolas)."""
+        used = self._at_points(values)
+        for kind in self.kinds:  # the largest squares of the speed leave room for the points between
+            found = values[kind]
+            for own, limit in zip(used[kind], self.limits.of(kind), strict=True):
+                near = np.nonzero(own > _NEAR)
+                own[near] = np.maximum(own[near], _peak(found[near[0], :, near[1]] / limit[near[1], None]))
         return used
+
+    def _at_points(self, values: Mapping[str, Array]) -> dict[str, Array]:
+        """Return the used fractions of the lower and upper limits at the points, shape (2, intervals, joints)."""
+        limits = {kind: self.limits.of(kind) for kind in values}
+        return {
+            kind: np.stack([found.min(axis=1) / limits[kind][0], found.max(axis=1) / limits[kind][1]])
+            for kind, found in values.items()
+        }
+
+
+def _peak(rows: Array) -> Array:
+    """Return the highest vertex of parabolas through every three neighboring values of each row."""
+    middle, ahead, behind = rows[:, 1:-1], rows[:, 2:], rows[:, :-2]
+    bend, rise = ahead - 2 * middle + behind, (ahead - behind) / 2
+    inside = np.abs(rise) < -bend
+    return np.asarray((middle - np.where(inside, rise, 0.0) ** 2 / np.where(inside, 2 * bend, 1.0)).max(axis=1))
 
 
 class _Rows(NamedTuple):

@@ -27,7 +27,7 @@ _RATES = ("", "P", "DP", "TP")  #: of positions, velocities, accelerations and j
 _WORDS = ("positions", "velocities", "accelerations", "jerks")
 
 
-@accepts("floating", platform=ALL, modules=ALL, contacts=ALL)
+@accepts("floating", motors=ALL, platform=ALL, modules=ALL, contacts=ALL)
 def trajectory_generator(
     robot: Robot, law: Literal["cubic", "quintic", "septic", "trapezoidal", "double_s"] = "quintic"
 ) -> Model:
@@ -64,7 +64,7 @@ def trajectory_generator(
     """
     if law not in _LAWS:
         raise InputError(f"law: expected one of {', '.join(_LAWS)}, found {law!r}{closest(str(law), _LAWS)}")
-    names = robot.motor_names
+    names = robot.joint_names if robot.coordinates == "motors" else robot.motor_names
     if not names:
         raise InputError(f"{robot.name}: expected a robot with a motor in at least one joint, found none")
     joints = [str(k) for k in range(1, len(names) + 1)]
