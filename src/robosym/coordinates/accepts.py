@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from robosym.coordinates.motor_coordinates import in_motors
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.needs import need_base
+from robosym.mechanism.needs import BASES, need_base
 from robosym.spatial import Scalar
 
 __all__ = ["ALL", "Accepted", "accepted_by", "accepts"]
@@ -55,6 +55,14 @@ class Accepted(NamedTuple):
     def takes(self, robot: Robot) -> bool:
         """Return whether the function accepts the robot, regardless of its base."""
         return self._named(robot) is not None
+
+    def reason(self, robot: Robot) -> str:
+        """Return why the function does not accept the robot, as a remark on a name of the function; "" if it does."""
+        if not self.takes(robot):
+            return f"not for a robot with {robot.distinction}"
+        if not self.loops and robot.coordinates == "active":
+            return f"not for a robot with {'closed loops' if robot.loops else 'coupled joints'}"
+        return "" if BASES.index(robot.base.kind) <= BASES.index(self.base) else f"not with a {robot.base.kind} base"
 
 
 def accepts(

@@ -18,8 +18,9 @@ import robosym as rs
 from robosym.algebra.once import cached_property
 from robosym.app.menus.calls import Call
 from robosym.app.menus.option_values import check_frame, interpreted, robot_with
-from robosym.app.menus.signatures import ROBOT, Argument, Needs, Option, declared_argument, declared_options
+from robosym.app.menus.signatures import ROBOT, Argument, Option, declared_argument, declared_options
 from robosym.errors import InputError, closest
+from robosym.mechanism.kinds import Needs, has, reason
 from robosym.typed_values import quantity
 
 if TYPE_CHECKING:
@@ -71,15 +72,6 @@ class CompiledCommand:
         return Outcome(result, before)
 
 
-_PLATFORM = ("platform", "modules")  #: coordinates of robots with a platform
-_ONLY = {
-    "loops": "only for a closed robot",
-    "platform": "only for a robot with a platform",
-    "elastic joints": "only where a joint is elastic",
-    "no platform": "not for a robot with a platform",
-}
-
-
 @dataclass(frozen=True)
 class Command:
     """One row of the table of commands."""
@@ -99,6 +91,9 @@ class Command:
     extensions: Mapping[str, str] = field(default_factory=dict)
     then: str = ""  #: the method that is called on the result of the function, or its attribute `model`
     needs: Needs = ""  #: kind of robot that the command needs; "" for every robot
+    #: symbols of the robot that must be numbers: those of its frames ("geometry"), "all", or none ("")
+    numbers: Literal["", "geometry", "all"] = ""
+    one_of: tuple[str, ...] = ()  #: options of which at least one must be given
     common: tuple[Option, ...] = ()  #: options of all commands of its kind; they are listed last
 
     @cached_property
@@ -153,9 +148,9 @@ class Command:
     def declared_for(self, robot: rs.Robot | None) -> Accepted | None:
         """Return the declaration of the public function; None for a robot in joint coordinates.
 
-        Every function accepts a robot in joint coordinates, so the function is not imported for it.
+        Every function accepts a robot with independent joints on a fixed base, so it is not imported for one.
         """
-        asked = robot is not None and robot.coordinates not in ("joints", "active")
+        asked = robot is not None and (robot.coordinates != "joints" or robot.base.kind != "fixed")
         return self.accepted() if asked else None
 
     def applicable(self, robot: rs.Robot | None) -> frozenset[str] | None:
@@ -170,10 +165,18 @@ class Command:
         """Return why the command does not apply to the robot; "" if it applies."""
         if not self.takes_robot:
             return ""
-        reason, declared = _reason(self.needs, robot), self.declared_for(robot)
-        if reason or robot is None or declared is None or declared.takes(robot):
-            return reason
-        return f"not for a robot with {robot.distinction}"
+        found, declared = reason(self.needs, robot), self.declared_for(robot)
+        if found or robot is None or declared is None:
+            return found
+        return declared.reason(robot)
+
+    def missing(self, values: Mapping[str, Any], robot: rs.Robot | None = None) -> list[Argument | Option]:
+        """Return the arguments and options that are not given, though the command or this robot needs them."""
+        needed: list[Argument | Option] = [a for a in self.arguments if not a.optional]
+        needed += [o for o in self.options if o.required or (o.needed and robot is not None and has(robot, o.needed))]
+        if robot is not None and not any(_is_given(values.get(name)) for name in self.one_of):
+            needed += [option for option in self.options if option.name in self.one_of[:1]]
+        return [part for part in needed if not _is_given(values.get(part.name))]
 
     def option_reason(self, option: Option, robot: rs.Robot | None) -> str:
         """Return why an option of the command does not apply to the robot; "" if it applies."""
@@ -181,7 +184,7 @@ class Command:
             return ""
         applicable = self.applicable(robot)
         if applicable is None:
-            return _reason(option.needs, robot)
+            return reason(option.needs, robot)
         return "" if option.keyword in applicable else f"not for a robot with {robot.distinction}"
 
     def time_limit(self, values: Mapping[str, Any]) -> float | None:
@@ -202,12 +205,10 @@ class Command:
         """Return the calls for the values; `named` is the name or path of a robot that is given as an object."""
         values = self._with_method(values)
         given = [(option, _chosen(option, value)) for option, value in self._given(values) if _is_given(value, option)]
-        needed: dict[str, Argument | Option] = {a.name: a for a in self.arguments if not a.optional}
-        needed |= {option.word: option for option in self.options if option.required}
-        for name, part in needed.items():
-            if not _is_given(values.get(part.name)):
-                message = f"{self.word}: expected {name}, {part.help[0].lower()}{part.help[1:]}"
-                raise InputError(message, code="E408")
+        for part in self.missing(values):
+            name = part.word if isinstance(part, Option) else part.name
+            message = f"{self.word}: expected {name}, {part.help[0].lower()}{part.help[1:]}"
+            raise InputError(message, code="E408")
         robot = next((robot_with(values, named) for a in self.arguments if a.kind == "robot"), None)
         positional = [
             robot if argument.kind == "robot" else values.get(argument.name)
@@ -316,18 +317,6 @@ def counted(report: Callable[[str], None]) -> Callable[[int, int], None]:
     from robosym.optimizer.optimize import ProgressText
 
     return lambda done, total: report(ProgressText(f"{done} of {total}", done / total if total else None))
-
-
-def _reason(needs: Needs, robot: rs.Robot | None) -> str:
-    if not needs or robot is None:
-        return ""
-    holds = {
-        "loops": bool(robot.loops),
-        "platform": robot.coordinates in _PLATFORM,
-        "elastic joints": any(joint.eta == 1 for joint in robot.joints),
-        "no platform": robot.coordinates not in _PLATFORM,
-    }
-    return "" if holds[needs] else _ONLY[needs]
 
 
 def _is_given(value: Any, option: Option | None = None) -> bool:

@@ -15,8 +15,9 @@ from types import SimpleNamespace
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from robosym.app.menus.option_values import KINDS, TRUTH_KINDS
+from robosym.mechanism.kinds import Needs
 
-__all__ = ["ROBOT", "Argument", "Needs", "Option", "Use", "declared_argument", "declared_options"]
+__all__ = ["ROBOT", "Argument", "Option", "Use", "declared_argument", "declared_options"]
 
 #: how the value of an option is used:
 #: "keyword"   as an argument of the public function;
@@ -28,8 +29,6 @@ __all__ = ["ROBOT", "Argument", "Needs", "Option", "Use", "declared_argument", "
 #: "robot"     to change the robot before the function is called;
 #: "with"      as an argument of the public function `target`, which another option calls
 Use = Literal["keyword", "method", "function", "save", "file", "delivery", "robot", "with"]
-#: kinds of robots: with loops, with a platform, with an elastic joint, without a platform
-Needs = Literal["", "loops", "platform", "elastic joints", "no platform"]
 
 #: kind of value by annotation, without `| None`
 TYPES = {
@@ -97,6 +96,7 @@ class Option:
     stands_for: str = ""  #: value that a flag passes instead of True
     label: str = ""  #: label of its field on the page; default: the name
     needs: Needs = ""  #: kind of robot that the option needs; "" for every robot
+    needed: Needs = ""  #: kind of robot that needs the option; "" for none
     written: bool = False  #: whether the command writes the file
     required: bool = False  #: whether the parameter has no default
 

@@ -105,6 +105,7 @@ CODE = (
 RANGE = Option(
     "range", "ranges", "Value or range of an input or group. Defaults: the joint limits, or else ±π rad, ±1 m, ±5 "
     "rad/s, ±20 rad/s², ±100 N m and standard gravity. Parameters have no default.", target="ranges",
+    needed="platform",
 )  # fmt: skip
 BOUNDS = Option(
     "bounds", "ranges", "Write guaranteed bounds of the outputs and of rounding errors in the header of the file, for "
@@ -124,6 +125,8 @@ def _saved(name: str, text: str, part: str = "itself") -> Option:
     return Option(name, "file", text, use="save", target=part, written=True)
 
 
+TREE = Option("tree", "flag", "Return the model of the equivalent tree of a closed robot.", target="structure",
+              stands_for="tree", label="Equivalent tree", needs="loops", needed="loops")  # fmt: skip
 FILES = Option("also", "texts", metavar="FILE")
 MOTOR = Option(
     "motor", "motors", "Motor of a joint: 2:torque=20,ratio=50. Further entries: speed, peak, inertia, viscous, "
@@ -149,6 +152,7 @@ READING = (
 )  # fmt: skip
 COMPOSED = "robosym.app.menus.composed:"
 _COORDINATES = {name: "m" if name in "xyz" else "rad" for name in ("x", "y", "z", "roll", "pitch", "yaw")}
+_PLACE = tuple(_COORDINATES)
 _AXES = tuple(Option(name, "axis", f"Values of {name} in {unit}: FROM:TO:COUNT, or numbers separated by commas.")
               for name, unit in _COORDINATES.items())  # fmt: skip
 _RANGES = tuple(Option(name, "quantities", f"Range of {name} in {unit}.", metavar="LOW,HIGH")
@@ -178,7 +182,8 @@ _ROWS = (
             gives="nothing", function="robosym.app.page.serve:app"),
     Command("Robot", "bundle", "Write a folder for a controller: C functions, self-test, CMake, S-function, C++ "
             "header.", (ROBOT,),
-            (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),), gives="files"),
+            (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),), gives="files",
+            numbers="all"),
     Command("Robot", "fmu", "Write the motion of a robot as a functional mock-up unit (FMI) for simulators.", (ROBOT,),
             (Option("output", "file", short="-o", target="path", metavar="FILE", written=True),
              Option("q", "quantities", metavar="Q1,..", label="Joint positions"),
@@ -187,7 +192,7 @@ _ROWS = (
                     target="parameters"), MOTOR,
              Option("actuators", "flag", "Apply the limits of torque and speed in the description."),
              STOPS, Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
-             Option("base_velocity", "quantities", metavar="WX,..")), gives="files"),
+             Option("base_velocity", "quantities", metavar="WX,..")), gives="files", numbers="all"),
     Command("Robot", "build", "Build the functions of a robot for another processor: WebAssembly, "
             "microcontrollers, other computers, graphics processors.", (ROBOT,),
             (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
@@ -195,7 +200,7 @@ _ROWS = (
     Command("Robot", "ros2", "Write a ROS 2 package with plugins generated for a robot: dynamics, kinematics, MoveIt "
             "and ros2_control.", (ROBOT,),
             (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
-             Option("plugins", "text", metavar="NAME,..")), gives="files", needs="no platform"),
+             Option("plugins", "text", metavar="NAME,..")), gives="files", needs="no platform", numbers="all"),
     Command("Robot", "draw", "Draw a robot: frames, axes, links, loops and names.", (ROBOT,),
             (Option("joint", "values", "Position of a joint: t1=0.3, in rad or m. Default: the position in the "
                     "description, or one that shows the robot well.", target="q"),
@@ -207,7 +212,7 @@ _ROWS = (
             "variables.", (ROBOT, "i", "j")),
     Command("Geometric", "general_equations", "Equations of the general method (Raghavan and Roth), up to a chosen "
             "step.", (ROBOT,), (Option("stop", "text", default="E", choices=("AB", "E", "Sigma", "determinant")),),
-            then="model"),
+            then="model", needs="six joints"),
     Command("Geometric", "inverse_geometry", "Inverse geometric model (IGM), known elsewhere as inverse kinematics "
             "(IK): explain the solution step by step, or write it as code.", (ROBOT,), (OUTPUT, IN_WORDS, NAME),
             gives="solution", extensions={"paul": "pau", "pieper": "pie", "general": "ragn"}),
@@ -222,21 +227,22 @@ _ROWS = (
              "inverse_geometry: method frame reference tool fixed redundant", OUTPUT), gives="numbers",
             function=f"{COMPOSED}solve"),
     Command("Geometric", "motors", "Compute the motor positions of a parallel robot at a pose of its platform.",
-            (ROBOT,), (OUTPUT,), gives="numbers", function=f"{COMPOSED}motors", needs="platform"),
+            (ROBOT,), (OUTPUT,), gives="numbers", function=f"{COMPOSED}motors", needs="platform", numbers="geometry"),
     Command("Geometric", "paul_matrices", "Both sides of the matrix equations of Paul's method, forward and backward."),
     Command("Geometric", "poses", "Compute the poses of a platform at given motor positions.", (ROBOT,), (OUTPUT,),
-            gives="numbers", function=f"{COMPOSED}poses", needs="platform"),
+            gives="numbers", function=f"{COMPOSED}poses", needs="platform", numbers="geometry"),
     Command("Geometric", "transform", "Transformation matrix iTj in expanded form.", (ROBOT, "i", "j"),
             (Option("also", "pairs"),), function=f"{COMPOSED}transform", needs="no platform"),
 
     Command("Kinematic", "accelerations", "Linear and angular accelerations of all links."),
     Command("Kinematic", "contact_kinematics", "Constraints of feet and wheels on the ground, and the rates that they "
-            "admit."),
+            "admit.", needs="contacts"),
     Command("Kinematic", "determinant", "Determinant of a Jacobian in factors. The zeros of the factors are the "
             "singular configurations.", (ROBOT, "link"), (OUTPUT, FACTORS, AT), ("modes",), gives="solution",
             function="jacobian", then="determinant", needs="no platform"),
     Command("Kinematic", "inverse_jacobian", "Inverse of a square Jacobian (of a parallel robot: J_p).",
-            (ROBOT, "link"), function="jacobian", then="inverse"),
+            (ROBOT, "link"), (Option("rows", "numbers", needed="not square"),), function="jacobian", then="inverse",
+            needs="square"),
     Command("Kinematic", "inverse_kinematics", "Joint velocities for a velocity of a link, by damped least squares. "
             "For joint positions see inverse-geometry.", (ROBOT, "link"), then="model"),
     Command("Kinematic", "jacobian", "Jacobian matrix of a link (of a parallel robot: J_p^-1).", (ROBOT, "link")),
@@ -249,10 +255,11 @@ _ROWS = (
     Command("Kinematic", "operational_jacobian", "Operational coordinates of a link and their Jacobian.",
             (ROBOT, "link")),
     Command("Kinematic", "singularity_free", "Prove that no pose of a box is singular, by interval arithmetic.",
-            (ROBOT,), (*_RANGES, OUTPUT), ("pose",), gives="text", needs="platform"),
+            (ROBOT,), (*_RANGES, OUTPUT), ("pose",), gives="text", one_of=_PLACE,
+            needs="one platform", numbers="geometry"),
     Command("Kinematic", "singularities", "Find the singular poses of a parallel robot along a path.",
             (ROBOT, "path"), (_plotted("Plot the measures to this .svg, .png or .html file."), OUTPUT), gives="text",
-            needs="platform"),
+            needs="platform", numbers="geometry"),
     Command("Kinematic", "velocities", "Linear and angular velocities of all links."),
     Command("Kinematic", "workspace", "Compute which poses of a grid a parallel robot reaches, and its dexterity.",
             (ROBOT,),
@@ -261,24 +268,29 @@ _ROWS = (
                     metavar="FX,FY,FZ,CX,CY,CZ"),
              _saved("write", "Write the grid to this .csv or .vtk file, or the surface to this .stl file."),
              _plotted("Plot the dexterity to this .svg, .png or .html file."), OUTPUT),
-            gives="numbers", function=f"{COMPOSED}workspace", needs="platform"),
+            gives="numbers", function=f"{COMPOSED}workspace", one_of=_PLACE,
+            needs="one platform", numbers="geometry"),
     Command("Kinematic", "workspace_volume", "Compute the volume of a workspace with a proven bound of its error.",
-            (ROBOT,), (*_RANGES, OUTPUT), ("pose",), gives="text", needs="platform"),
+            (ROBOT,), (*_RANGES, OUTPUT), ("pose",), gives="text", one_of=_PLACE,
+            needs="one platform", numbers="geometry"),
 
     Command("Dynamic", "achievable_accelerations", "Joint accelerations that motors of limited torque achieve.",
             (ROBOT,),
             (replace(MOTOR, target="limits"),
              "achievable_accelerations: others method base_parameters"),
-            function=f"{COMPOSED}achievable_accelerations", needs="no platform"),
-    Command("Dynamic", "base_velocity", "Velocity of a floating base from the motion of the joints and the momentum."),
+            function=f"{COMPOSED}achievable_accelerations", needs="independent joints"),
+    Command("Dynamic", "base_velocity", "Velocity of a floating base from the motion of the joints and the momentum.",
+            needs="floating base"),
     Command("Dynamic", "bias_torques", "Centrifugal, Coriolis and gravity torques H."),
     Command("Dynamic", "cable_tensions", "Tensions of the cables that hold a platform at rest, within bounds.",
-            (ROBOT,), (OUTPUT,), gives="numbers", function=f"{COMPOSED}cable_tensions", needs="platform"),
+            (ROBOT,), (OUTPUT,), gives="numbers", function=f"{COMPOSED}cable_tensions", needs="platform",
+            numbers="all"),
     Command("Dynamic", "centroidal_momentum", "Momentum about the center of mass, its matrix and the center of mass."),
     Command("Dynamic", "compare_formulations", "Count the operations of formulations of the literature: Uicker-Kahn, "
             "Hollerbach, Silver, Luh and this program.", (ROBOT,), (OUTPUT,), ("values",), gives="text",
             function="formulations.compare"),
-    Command("Dynamic", "coriolis_matrix", "Matrix C, where C(q, qd) qd are the centrifugal and Coriolis torques."),
+    Command("Dynamic", "coriolis_matrix", "Matrix C, where C(q, qd) qd are the centrifugal and Coriolis torques.",
+            more=(TREE,)),
     Command("Dynamic", "derivation", "Derive a model in steps: Newton-Euler, Lagrange or the Jacobian matrix.",
             (ROBOT,), (OUTPUT,), gives="text", needs="no platform"),
     Command("Dynamic", "direct_dynamics", "Direct dynamic model: joint accelerations from torques."),
@@ -288,11 +300,11 @@ _ROWS = (
     Command("Dynamic", "inverse_dynamics", "Inverse dynamic model: motor torques from positions, velocities and "
             "accelerations."),
     Command("Dynamic", "lagrange", "Matrices A, B, C and Q of the Lagrange model.",
-            extensions={"customized": "lag", "expanded": "Elag"}),
+            extensions={"customized": "lag", "expanded": "Elag"}, more=(TREE,)),
     Command("Dynamic", "linearize", "Linear model about a state: matrices A, B, C and D.", (ROBOT,),
             (Option("friction", "friction", "Friction: yes (as described; Coulomb friction is then constant), no, or "
                     "smooth (tanh in place of the sign of velocities).", default="yes"),), leave=("at",)),
-    Command("Dynamic", "modified_newton_euler", "Inertia matrix and bias torques in one recursion."),
+    Command("Dynamic", "modified_newton_euler", "Inertia matrix and bias torques in one recursion.", more=(TREE,)),
 
     Command("Identification", "base_parameters", "Base inertial parameters and how they are grouped.", (ROBOT,),
             (_saved("write", "Write the robot with its base parameters to this file.", "robot"), OUTPUT),
@@ -305,15 +317,17 @@ _ROWS = (
              Option("report", "file", "Write an HTML report with tables and plots to this file.", use="file",
                     written=True),
              _saved("table", "Write the table of errors to this .csv, .tex or .txt file."),
-             _saved("write", "Write the corrected robot to this file.", "robot"), OUTPUT), gives="text"),
+             _saved("write", "Write the corrected robot to this file.", "robot"), OUTPUT), gives="text",
+            numbers="geometry"),
     Command("Identification", "calibration_parameters", "Geometric parameters that a calibration identifies from a "
             "measurement, and how they are grouped.", (ROBOT,),
             (Option("base", "pose"), _saved("write", "Write the table to this .csv, .tex or .txt file."), OUTPUT),
-            gives="text", function="geometric_parameters"),
+            gives="text", function="geometric_parameters", numbers="geometry"),
     Command("Identification", "calibration_postures", "Choose measurement postures that determine the geometric "
             "parameters well.", (ROBOT,),
             (Option("base", "pose"), Option("pool", "number"),
-             _saved("write", "Write the postures to this .csv file."), OUTPUT), gives="text"),
+             _saved("write", "Write the postures to this .csv file."), OUTPUT), gives="text", numbers="geometry",
+            needs="independent motors"),
     Command("Identification", "dynamic_identification", "Regressor D of the dynamic model: the torques are D K."),
     Command("Identification", "energy_identification", "Energy functions h of the energy identification model."),
     Command("Identification", "filtered_identification", "Matrices D1 and D2 of the filtered dynamic model."),
@@ -328,25 +342,26 @@ _ROWS = (
                     metavar="FILE", written=True),
              _saved("write", "Write the identified robot to this file.", "robot"),
              _saved("table", "Write the parameters to this .csv, .tex or .txt file."), OUTPUT),
-            gives="text", function=f"{COMPOSED}identify"),
+            gives="text", function=f"{COMPOSED}identify", numbers="geometry"),
     Command("Identification", "identify_drives", "Identify the gains of the drives from logs without and with a known "
             "mass.", (ROBOT, "free", "loaded"),
             ("identify_drives: friction", Option("friction", "terms"), *READING, "Drive: ratio", OUTPUT),
-            gives="text", function=f"{COMPOSED}identify_drives"),
+            gives="text", function=f"{COMPOSED}identify_drives", numbers="geometry"),
     Command("Identification", "identify_payload", "Identify mass, first moments and inertia of a payload.",
             (ROBOT, "log", "loaded"),
             (FILES, replace(FILES, name="also_loaded"), "identify: method model friction", FRICTION,
              *READING, "Drive: ratio gain", _saved("table", "Write the parameters to this .csv, .tex or .txt file."),
-             OUTPUT), gives="text", function=f"{COMPOSED}identify_payload"),
+             OUTPUT), gives="text", function=f"{COMPOSED}identify_payload", numbers="geometry"),
     Command("Identification", "power_identification", "Time derivatives of the energy functions: the power "
             "identification model."),
 
     Command("Workbench", "excite", "Find a motion within limits along which the parameters are identified well.",
             (ROBOT,),
-            (_saved("write", "Write a table of the motion to this .csv file."),
+            (Option("limits", "file", needed="no limits"),
+             _saved("write", "Write a table of the motion to this .csv file."),
              Option("plot", "texts", "Write an HTML page with plots to this file.", use="method", metavar="FILE",
                     written=True), OUTPUT),
-            gives="text", function="exciting_trajectory"),
+            gives="text", function="exciting_trajectory", numbers="all"),
     Command("Workbench", "study", "Evaluate a function at many joint positions.",
             (Argument("function", "text", "Function to evaluate: manipulability, singularity or workspace."),
              Argument("samples", "text", "A grid such as t2=-2:2:50,t3=0:1:11, or a number of random positions."),
@@ -356,15 +371,17 @@ _ROWS = (
              Option("cluster", "text", metavar="ADDRESS"), Option("path", "file", written=True),
              _saved("write", "Write the results to this .npz file."),
              _plotted("Plot the results to this .svg, .png or .html file."), OUTPUT),
-            ("robots", "vectorized", "paired", "chunk"), gives="text", needs="no platform"),
+            ("robots", "vectorized", "paired", "chunk"), gives="text", needs="no platform", numbers="geometry"),
     Command("Workbench", "adaptive_control", "Adaptive control law, which estimates the inertial parameters."),
     Command("Workbench", "bounds", "Compute guaranteed bounds of the outputs of a model and of their rounding errors.",
-            (ROBOT,), (RANGE, "Model.bounds: ranges boxes", OUTPUT), gives="text", function=f"{COMPOSED}bounds"),
+            (ROBOT,), (RANGE, "Model.bounds: ranges boxes", OUTPUT), gives="text", function=f"{COMPOSED}bounds",
+            numbers="all"),
     Command("Workbench", "computed_torque", "Computed torque control: inverse dynamic model with a PD law."),
-    Command("Workbench", "feedforward", "Feedforward torques of the desired motion with a PD law."),
+    Command("Workbench", "feedforward", "Feedforward torques of the desired motion with a PD law.",
+            needs="independent joints"),
     Command("Workbench", "fixed_point", "Choose formats of fixed-point numbers for which a model never overflows.",
             (ROBOT,), (RANGE, "Model.fixed_point: word ranges boxes", OUTPUT), gives="text",
-            function=f"{COMPOSED}fixed_point"),
+            function=f"{COMPOSED}fixed_point", numbers="all"),
     Command("Workbench", "force_ellipsoid", "Ellipsoid of the forces that a link can exert within torque limits."),
     Command("Workbench", "impedance_control", "Impedance control: springs and dampers between a link and a desired "
             "pose."),
@@ -375,16 +392,16 @@ _ROWS = (
                                         "qd1, ..., qdd1, ....")),
             (Option("drives", "quantities", "Gear ratios: one for all joints or one per joint."),
              _saved("write", "Write torques and speeds over time to this .csv file."),
-             OUTPUT), ("duration",), gives="text"),
+             OUTPUT), ("duration",), gives="text", numbers="all"),
     Command("Workbench", "operational_control", "Decoupling control of a link in operational space."),
     Command("Workbench", "pd_gravity", "PD control with gravity compensation."),
     Command("Workbench", "precision", "Measure the rounding errors of a model in double and single precision.",
             (ROBOT,),
             (RANGE,
              "Model.precision: ranges samples tolerance", OUTPUT),
-            gives="text", function=f"{COMPOSED}precision"),
+            gives="text", function=f"{COMPOSED}precision", numbers="all"),
     Command("Workbench", "predictive_control", "Computed torque control with the model evaluated at the desired "
-            "motion."),
+            "motion.", needs="independent joints"),
     Command("Workbench", "resources", "Count the executed instructions of a model on a processor, and bound its time.",
             (ROBOT,), ("Model.resources: target precision", OUTPUT), gives="text", function=f"{COMPOSED}resources"),
     Command("Workbench", "simulate", "Simulate the motion of a robot under torques or a controller.", (ROBOT,),
@@ -408,7 +425,7 @@ _ROWS = (
              Option("plot", "file", "Plot the samples to this .svg or .html file.", use="file", written=True),
              Option("animate", "file", "Write an HTML page that plays the motion to this file.", use="file",
                     written=True), OUTPUT),
-            gives="text"),
+            gives="text", numbers="all"),
     Command("Workbench", "cartesian_trajectory", "Trajectory of a frame along lines and arcs between poses.",
             (Argument("poses", "file", "A .csv or .json file of poses."),),
             (_saved("write", "Write a table of the motion to this .csv file."), OUTPUT), ("via",), gives="text"),
@@ -426,7 +443,7 @@ _ROWS = (
             (_saved("write", "Write a table of the motion to this .csv file."),
              Option("plot", "texts", "Plot the motion to this .svg or .html file.", use="method", metavar="FILE",
                     written=True), OUTPUT),
-            gives="text"),
+            gives="text", numbers="all"),
     Command("Workbench", "trajectory_generator", "Model of a trajectory whose start, goal and limits are inputs."),
 
     Command("Optimizer", "optimize", "Read a model from a file, select outputs, reduce its operations and write it in "

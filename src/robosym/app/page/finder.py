@@ -29,7 +29,14 @@ def catalogue() -> dict[str, dict[str, Any]]:
 
 
 HIDDEN = ("list", "show", "new", "convert", "app")  #: commands that other parts of the page replace
-_PROPER = {"newton euler": "Newton-Euler", "Pd ": "PD ", "Jdot qdot": "J̇ q̇", " jacobian": " Jacobian"}
+_PROPER = {
+    "Fmu": "FMU",
+    "Ros2": "ROS 2 package",
+    "newton euler": "Newton-Euler",
+    "Pd ": "PD ",
+    "Jdot qdot": "J̇ q̇",
+    " jacobian": " Jacobian",
+}
 
 
 #: first entries of a menu; the others follow in the order of the table

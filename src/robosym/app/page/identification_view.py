@@ -224,7 +224,8 @@ class IdentificationView(SessionView):
                 text(unit, "u")
 
     def _draw_button(self) -> None:
-        main_button(self._button, "Identify", "Identifying", self.identify, self.is_busy, self.log is not None)
+        blocked = "" if self.log else "Needed: a log"
+        main_button(self._button, "Identify", "Identifying", self.identify, self.is_busy, blocked)
 
     # --------------------------------------------------------------------------------------------- work
 

@@ -12,7 +12,8 @@ from robosym.app.page.components import CodeText, EquationList
 from robosym.app.page.finder import words
 from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
 from robosym.app.page.level_pane import LevelPane
-from robosym.app.page.options import OptionPanel
+from robosym.app.page.number_pane import NumberPane
+from robosym.app.page.options import OptionPanel, label_of
 from robosym.app.page.result_parts import (
     CodePane,
     csv,
@@ -45,16 +46,13 @@ from robosym.app.session import Session
 from robosym.app.session.jobs import PageJob
 from robosym.app.session.requests import Equivalent, Request
 from robosym.app.session.shown import CommandResult
-from robosym.errors import Error
+from robosym.errors import Error, counted
 
 __all__ = ["ModelView"]
 
-_SIGN = {"model": "dynamic", "numbers": "identification", "drawing": "robot", "files": "file", "text": "file"}
-_NOTHING = {
-    "model": "No model yet", "solution": "No solution yet", "drawing": "No picture yet", "files": "No files yet",
-}  # fmt: skip
+#: icon and text of a result that is not generated yet, by its kind
+_NOTHING = {"model": ("dynamic", "No model yet"), "solution": ("dynamic", "No solution yet")}
 _EQUATIONS_FIRST = 0.06  #: seconds
-_COLUMN = "display:flex;flex-direction:column"
 
 
 class ModelView(SessionView):
@@ -68,13 +66,14 @@ class ModelView(SessionView):
         self.request: Request | None = None
         self.shown: CommandResult | None = None
         self.tab = "equations"
+        self._drawn_button: tuple[bool, str] | None = None
         self._asked_again = False  #: whether to generate again after the running job
         self.code = CodePane(self, self._draw_same)
         self.values = ValuePane(self)
         self._draw_head()
         with shell.body:
-            with_code = {"code": "Code"} if self.command.gives in ("model", "solution") else {}
-            pane_tabs({"options": "Options", "result": "Result", **with_code})
+            panes = {"options": "Options", "result": "Result", "code": "Code"}
+            pane_tabs(dict(list(panes.items())[: 3 if self.command.gives in ("model", "solution") else 2]))
         with shell.body, block("mv"):
             with block("opt", "aside", data_panel="options", data_pane="options"):
                 self._options = block("ofields")
@@ -88,8 +87,8 @@ class ModelView(SessionView):
             if self._reason:
                 empty("warning", f"{words(self.command.name)}: {self._reason}", self.command.sentence)
             else:
-                empty(_SIGN.get(self.command.gives, "dynamic"), _NOTHING.get(self.command.gives, "Nothing yet"),
-                      "Choose options, then generate", "Generate", self.generate)  # fmt: skip
+                sign, line = _NOTHING.get(self.command.gives, ("file", "Nothing yet"))
+                empty(sign, line, "Choose options, then generate", "Generate", self.generate)
         shell.on_key("ctrl+enter", self.generate, "Generate")
         shell.on_leave(self.levels.stop)
         shell.watch(self._on_change)
@@ -147,8 +146,9 @@ class ModelView(SessionView):
     def _draw_options(self, wrong: str = "") -> None:
         groups = [group.name for group in self.shown.inputs] if self.shown and not self.fields.get("derivative") else []
         with emptied(self._options):
-            self._panel = OptionPanel(self.command, self.session.robot, self.fields, groups)
+            self._panel = OptionPanel(self.command, self.session.robot, self.fields, groups, self._draw_button)
             self._panel.wrong = wrong
+            self._numbers = NumberPane(self.session, self.command.name, self._draw_button)
             self._panel.draw()
         hint = self._panel.hints.get("base_parameters")
         if hint is not None and not hint.text:
@@ -168,7 +168,21 @@ class ModelView(SessionView):
             hint.set_text(kept[subject])
 
     def _draw_button(self) -> None:
-        main_button(self._button, "Generate", "Generating", self.generate, self.is_busy, not self._reason)
+        state = self.is_busy, self._reason or self._missing()
+        if state != self._drawn_button:  # redrawing needlessly could lose a click
+            self._drawn_button = state
+            main_button(self._button, "Generate", "Generating", self.generate, *state)
+
+    def _missing(self) -> str:
+        """Return what must be given before the command can run, or ""."""
+        missing = [part.name for part in self.command.missing(self.fields, self.session.robot)]
+        labels = {option.name: option.label for option in self.command.options}
+        needed = [labels.get(name) or label_of(name) for name in missing if name not in ("robot", "output")]
+        if missing and missing[-1] in self.command.one_of:
+            needed[-1] = f"one of {', '.join(map(label_of, self.command.one_of))}"
+        if self._numbers.missing:
+            needed.append(f"numbers of {counted(len(self._numbers.missing), 'symbol')}")
+        return f"Needed: {', '.join(needed)}" if needed else ""
 
     # ---------------------------------------------------------------------------------------- generating
 
@@ -208,10 +222,10 @@ class ModelView(SessionView):
                 self._fail(error)
 
     def _generate(self) -> None:
-        request = self.results.request(self.command.name, self.fields)
-        if self._reason:
-            self.shell.notify(f"{words(self.command.name)}: {self._reason}", "error")
+        if blocked := self._reason or self._missing():
+            self.shell.notify(f"{words(self.command.name)}: {blocked}", "error")
             return
+        request = self.results.request(self.command.name, self.fields)
         shown = self.results.last(request)
         if shown is not None:
             self._show(request, shown)
@@ -306,7 +320,7 @@ class ModelView(SessionView):
         with block("panes"):
             with block("", "section", data_pane="result"):
                 self._left_tabs = block("tabs")
-                self._left = block("", style=f"flex:1;min-height:0;{_COLUMN}")
+                self._left = block("", style="flex:1;min-height:0;display:flex;flex-direction:column")
             self.code.draw()
         self._draw_left(self.tab)
         self.code.fill()

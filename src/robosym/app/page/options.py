@@ -14,7 +14,10 @@ from nicegui.element import Element
 from robosym.app.menus import CODE, Argument, Command, Option
 from robosym.app.page.uploads import FileDrop
 from robosym.app.page.widgets import block, emptied, field, segments, select, switch, text, turn
+from robosym.errors import Error
 from robosym.mechanism import Robot
+from robosym.mechanism.end_frame import end_frame
+from robosym.mechanism.kinds import has
 
 __all__ = ["OptionPanel", "label_of"]
 
@@ -66,6 +69,9 @@ class OptionPanel:
         first = [option for option in own if not reasons[option.name] or option.kind == "flag"]
         last = [option for name in _LAST for option in shown if option.name == name]
         rest = [option for option in shown if option not in (*first, *last, *with_level)]
+        for option in shown:  # what this robot needs is chosen from the start
+            if option.kind == "flag" and option.needed and has(self.robot, option.needed):
+                self.fields.setdefault(option.name, True)
         text("Options", tag="h2")
         for argument in arguments:
             self._argument(argument)
@@ -117,7 +123,7 @@ class OptionPanel:
             applicable = self.command.applicable(self.robot)
             if argument.optional and applicable is not None and argument.name not in applicable:
                 return
-            default = 0 if argument.name == "i" else self._frames()[-1][0]
+            default = 0 if argument.name == "i" else self._end()
             self.fields.setdefault(argument.name, default)
             with self._line(label_of(argument.name), argument.help):
                 self._frame_choice(argument.name, "")
@@ -127,6 +133,13 @@ class OptionPanel:
         else:
             with self._stacked(label_of(argument.name), argument.help):
                 self._input(argument.name, argument.help)
+
+    def _end(self) -> int:
+        """Return the end of the arm, or the last frame of the tree if there are several ends."""
+        try:
+            return end_frame(self.robot).number
+        except Error:
+            return self.robot.NL
 
     def _frames(self) -> list[tuple[int, str]]:
         names = [getattr(frame, "name", "") or "" for frame in self.robot.frames]

@@ -182,6 +182,8 @@ class RobotPicture:
             status = "" if value is not None else f"{symbol.name}: expected a number, found {words[:40]!r}"
             if value is not None:
                 status = posture.settle(symbol.name, value)
+                if not status:
+                    self.session.results.numbers[symbol.name] = words.strip().replace(",", ".")
             now = next(s.value for s in posture.symbols if s.name == symbol.name)
             fill(field, f"{now:.6g}")
             self.show_status(status, True)

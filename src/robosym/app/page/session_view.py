@@ -128,12 +128,14 @@ class SessionView:
 
 
 def main_button(
-    place: Element, words: str, doing: str, action: Callable[[], Any], busy: bool, enabled: bool = True
+    place: Element, words: str, doing: str, action: Callable[[], Any], busy: bool, blocked: str = ""
 ) -> None:
-    """Draw the main button of a view, with a spinner while its job runs."""
+    """Draw the main button of a view, with a spinner while its job runs; `blocked` is why it cannot run."""
     with emptied(place):
         key = "" if busy else "Ctrl \N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
-        made = button(doing if busy else words, action, kind="pri", key=key, enabled=enabled and not busy)
+        made = button(doing if busy else words, action, kind="pri", key=key, enabled=not (blocked or busy))
         if busy:
             with made:
                 block("spin")
+        elif blocked:
+            text(blocked, "blocked t12", "div", role="status")

@@ -15,15 +15,16 @@ from nicegui.elements.echart import EChart
 from robosym.app.menus import COMMANDS
 from robosym.app.page.components import JointSliders, RobotStage
 from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
+from robosym.app.page.number_pane import NumberPane
 from robosym.app.page.options import OptionPanel
 from robosym.app.page.result_parts import same_lines
-from robosym.app.page.session_view import SessionView
+from robosym.app.page.session_view import SessionView, main_button
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import FileDrop
 from robosym.app.page.widgets import block, button, empty, keys, number_field, pane_tabs, read_number, segments, text
 from robosym.app.session import Session
 from robosym.app.session.requests import command_line, equivalent
-from robosym.errors import Error, RobotWarning
+from robosym.errors import Error, RobotWarning, counted
 from robosym.simulation.played_motion import PlayedMotion, motion_through, read_motion
 
 __all__ = ["SimulateView"]
@@ -111,8 +112,8 @@ class SimulateView(SessionView):
             with block("ofields"):
                 text("Simulation" if simulates else "Trajectory", tag="h2")
                 self._simulation_options(wrong) if simulates else self._trajectory_options()
-            with block("obtn"):
-                button("Simulate" if simulates else "Play", self._start, kind="pri", sign="workbench")
+            self._button = block("obtn")
+        self._draw_button()
         self._draw_same()
 
     def _simulation_options(self, wrong: str) -> None:
@@ -123,8 +124,19 @@ class SimulateView(SessionView):
         with block("row from-picture"):
             text("Start", "lab grow")
             button("Current position", self._start_here, kind="s", title="Start at the position in the picture")
+        self._numbers = NumberPane(self.session, "simulate", self._numbered)
         panel.draw_some([own.pop(name) for name in _FIRST if name in own])
         panel.draw_folded(list(own.values()))
+
+    def _draw_button(self) -> None:
+        simulates = self.kind == "simulation"
+        missing = self._numbers.missing if simulates else []
+        blocked = f"Needed: numbers of {counted(len(missing), 'symbol')}" if missing else ""
+        main_button(self._button, "Simulate" if simulates else "Play", "Simulating", self._start, False, blocked)
+
+    def _numbered(self) -> None:
+        self._draw_button()
+        self._draw_same()
 
     def _start_here(self) -> None:
         """Copy the position in the picture into the field of q."""
@@ -248,11 +260,9 @@ class SimulateView(SessionView):
         self.plots.run_method("show", [], [])
         fixing = SuggestedFixes(COMMANDS["simulate"], self.fields, error)
         self._draw_options(fixing.name)
-        more = ": a motion needs numbers. Give them under More options, Set: M1=2.5, G3=-9.81, .."
         redo = partial(self.after_fix, draw=self._draw_options, run=self._start)
         with self.none:
-            words = f"{error.statement}{more}" if error.code == "E404" else ""
-            draw_failure("The simulation could not be run", fixing, redo, words)
+            draw_failure("The simulation could not be run", fixing, redo)
 
     def _show(self, motion: PlayedMotion, remarks: list[RobotWarning], seconds: float) -> None:
         self.motion = motion

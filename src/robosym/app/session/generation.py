@@ -244,9 +244,10 @@ def base_count(request: Request, progress: Progress = lambda text: None) -> str:
 
 
 def simulated(request: Request, numbers: Mapping[str, float], progress: Progress = lambda text: None) -> PlayedMotion:
-    """Run the command `simulate`, with `numbers` as values of the symbols in the frames."""
+    """Run the command `simulate`, with `numbers` as values of symbols in the frames that have none."""
     robot = request.load()
-    known = {name: value for name, value in numbers.items() if name in robot.parameters}
+    given = {word.partition("=")[0].strip() for word in request.values.get("set") or ()}
+    known = {name: value for name, value in numbers.items() if name in robot.parameters and name not in given}
     values = request.run_values() | {"robot": robot.with_values(known) if known else robot}
     progress("the motion")
     run = request.row.run(values, progress).result

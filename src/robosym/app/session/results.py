@@ -18,6 +18,7 @@ from robosym.app.session.jobs import Jobs, PageJob
 from robosym.app.session.requests import Request, typed
 from robosym.app.session.shown import CommandResult
 from robosym.app.session.state_files import state_folder
+from robosym.drawing.example_values import geometric_symbols, model_symbols
 from robosym.errors import InputError
 from robosym.files import file_stamp
 
@@ -47,6 +48,25 @@ class Results:
         self.fields = fields  #: contents of the fields of each command
         self._last: OrderedDict[str, CommandResult] = OrderedDict()
         self._data: tuple[Any, bytes] = (None, b"")  #: the robot and its pickled data
+
+    # ---------------------------------------------------------------------- numbers
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers that replace symbols of the robot, as typed; they never enter the tables."""
+        return self.fields.setdefault("symbols", {})
+
+    def symbols(self, command: str) -> list[str]:
+        """Return the symbols of the robot that must be numbers for a command."""
+        robot, which = self.document.robot, COMMANDS[command].numbers
+        wanted = geometric_symbols(robot) if which == "geometry" else model_symbols(robot) if which else ()
+        given = {str(word).partition("=")[0].strip() for word in self._set(command)}
+        return [name for name in wanted if name not in given]
+
+    def _set(self, command: str) -> list[str]:
+        """Return the entries of the field for values of the robot."""
+        option = next((option for option in COMMANDS[command].options if option.name == "set"), None)
+        return [] if option is None else typed(option, self.fields.get(command, {}).get("set")) or []
 
     # --------------------------------------------------------------------- requests
 
@@ -89,6 +109,9 @@ class Results:
             if argument.name not in values and argument.name not in ("robot", "output") and not argument.optional:
                 expected = f"{argument.help[0].lower()}{argument.help[1:]}"
                 raise InputError(f"{argument.name}: expected {expected}", code="E408")
+        known = [f"{name}={self.numbers[name]}" for name in self.symbols(command) if name in self.numbers]
+        if known:
+            values["set"] = [*values.get("set", []), *known]
         return self.asked(command, values)
 
     # ------------------------------------------------------------------------- jobs
