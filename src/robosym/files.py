@@ -15,7 +15,7 @@ from robosym.errors import FormatError
 
 __all__ = [
     "MAX_BYTES", "TEMPORARY_SUFFIX", "cells", "decode", "file_stamp", "read_bytes", "read_text", "write_bytes",
-    "write_text", "write_texts",
+    "write_files", "write_text", "write_texts",
 ]  # fmt: skip
 
 MAX_BYTES = 8_000_000  #: a description of 1,000 links has about 300,000; a larger file is probably not a description
@@ -82,7 +82,12 @@ def write_text(path: str | Path, text: str) -> None:
 
 def write_texts(texts: Mapping[Path, str]) -> None:
     """Write several text files; all temporary files are complete before the first one is moved to its target."""
-    _write({path: _encoded(path, text) for path, text in texts.items()})
+    write_files(texts)
+
+
+def write_files(contents: Mapping[Path, str | bytes]) -> None:
+    """Write several files, texts or bytes, as `write_texts` does."""
+    _write({path: part if isinstance(part, bytes) else _encoded(path, part) for path, part in contents.items()})
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:

@@ -283,6 +283,78 @@ def julia(model: Model, states: Sequence[State], folder: Path) -> Outputs:
     return _numbers(run(command, "--startup-file=no", "check.jl", cwd=folder))
 
 
+class ModelicaFunction:
+    """A function of a package as pymoca's grammar reads it; its algorithm is run with numbers."""
+
+    def __init__(self, package: Any, name: str) -> None:
+        self.parsed = package.classes[name]
+        symbols = self.parsed.symbols.values()
+        self.inputs = [symbol.name for symbol in symbols if "input" in symbol.prefixes]
+        self.outputs = {s.name: self._shape(s) for s in symbols if "output" in s.prefixes}
+        self.declared = {symbol.name for symbol in symbols}
+
+    @staticmethod
+    def _shape(symbol: Any) -> tuple[int, ...]:
+        [sizes] = symbol.dimensions
+        return tuple(int(size.value) for size in sizes)
+
+    def __call__(self, *arguments: Any) -> list[Any]:
+        import numpy as np
+
+        values = dict(zip(self.inputs, map(np.asarray, arguments), strict=True))
+        values |= {name: np.full(shape, np.nan) for name, shape in self.outputs.items()}
+        for statement in self.parsed.statements:
+            [target] = statement.left
+            assert target.name in self.declared and target.name not in self.inputs, target.name
+            value = self._value(statement.right, values)
+            if target.name in self.outputs:
+                values[target.name][self._index(target)] = value
+            else:
+                values[target.name] = value
+        return [values[name] for name in self.outputs]
+
+    @staticmethod
+    def _index(reference: Any) -> tuple[int, ...]:
+        [indices] = reference.indices
+        return tuple(int(index.value) - 1 for index in indices)
+
+    def _value(self, tree: Any, values: Mapping[str, Any]) -> float:
+        import numpy as np
+
+        kind = type(tree).__name__
+        if kind == "Primary":
+            return float(tree.value)
+        if kind == "ComponentRef":
+            found = values[tree.name]
+            return float(found if np.ndim(found) == 0 else found[self._index(tree)])
+        assert kind == "Expression", kind
+        given = [self._value(operand, values) for operand in tree.operands]
+        operator = str(getattr(tree.operator, "name", tree.operator))
+        signs: dict[str, Callable[..., Any]] = {
+            "+": lambda a, b=None: a if b is None else a + b, "-": lambda a, b=None: -a if b is None else a - b,
+            "*": lambda a, b: a * b, "/": lambda a, b: np.divide(a, b), "^": lambda a, b: np.power(a, b),
+            "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2,
+        }  # fmt: skip
+        with np.errstate(all="ignore"):
+            return float(signs[operator](*given) if operator in signs else getattr(np, operator)(*given))
+
+
+def modelica(model: Model, states: Sequence[State], folder: Path) -> Outputs:
+    parser = pytest.importorskip("pymoca.parser", reason="pymoca is not installed")
+    import numpy as np
+
+    name = function_name(model)
+    model.write(folder / f"{name}.mo")
+    package = parser.parse((folder / f"{name}.mo").read_text()).classes[name]
+    call = ModelicaFunction(package, "evaluate")
+    signals = package.classes["Signals"]
+    assert {*call.inputs} >= {n for n, s in signals.symbols.items() if s.type.name == "RealInput"}
+    return [
+        [float(x) for found in call(*([float(v) for v in s[g]] for g in model.inputs)) for x in np.ravel(found)]
+        for s in states
+    ]
+
+
 #: every way to run what is written, by name
 RUNNERS: dict[str, Callable[..., Outputs]] = {
     "c": c,
@@ -298,4 +370,5 @@ RUNNERS: dict[str, Callable[..., Outputs]] = {
     "maple by giac": giac,
     "mathematica by mathics": mathics,
     "julia": julia,
+    "modelica by pymoca": modelica,
 }

@@ -77,5 +77,5 @@ def test_inputs_that_all_states_share(tmp_path: Path) -> None:
     code = "import numpy as np, arm; np.save('found.npy', arm.arm(**np.load('given.npz')))"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=120)
     np.testing.assert_allclose(np.load(tmp_path / "found.npy"), model.compile()(**given), atol=1e-14)
-    with pytest.raises(rs.InputError, match="precision: expected double or auto for python"):
+    with pytest.raises(rs.InputError, match="precision: expected auto or double for python"):
         model.build("python", tmp_path, precision="single")

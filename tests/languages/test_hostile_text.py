@@ -16,7 +16,8 @@ import pytest
 import robosym as rs
 from cases.toolchains import run, tool
 from robosym.errors import Error, InputError
-from robosym.export.wrappers import cmake, cpp_header, s_function, umbrella
+from robosym.export.programs.matlab_folder import s_function
+from robosym.export.wrappers import cmake, cpp_header, umbrella
 from robosym.languages import LANGUAGES
 from robosym.mechanism import Robot
 from robosym.safe_text import comment, latex, one_line
@@ -133,6 +134,15 @@ def test_octave(model: rs.Model, tmp_path: Path) -> None:
     run(tool("octave-cli", "octave"), "--no-gui", "--no-init-file", "check.m", cwd=tmp_path)
 
 
+def test_modelica(model: rs.Model) -> None:
+    parser = pytest.importorskip("pymoca.parser", reason="pymoca is not installed")
+    for text in emitted(model, "modelica"):
+        left = re.sub(r'//[^\n]*|"[^"\n]*"|\w*evil\w*_fgm', "", text)
+        assert "evil" not in left and left.count(chr(34)) == 0
+        *_, package = parser.parse(text).classes.values()
+        assert [*package.classes] == ["RealInput", "RealOutput", "evaluate", "Signals"]
+
+
 def test_line_comments_and_blocks(model: rs.Model) -> None:
     """For languages without a parser here: outside comments, the sources of all payloads are equal."""
     blocks = {"mathematica": r"\(\*.*?\*\)", "listing": r"\(\*.*?\*\)"}
@@ -189,6 +199,7 @@ def test_covers_every_language() -> None:
         "maple",
         "julia",
         "latex",
+        "modelica",
     }
     assert set(LANGUAGES) <= tried
 
@@ -203,7 +214,7 @@ def test_bundles(model: rs.Model, tmp_path: Path) -> None:
         "CMakeLists.txt": cmake(robot, "arm", ["arm.c"], "double"),
         "arm.h": umbrella(robot, "arm", [], "double", models, None),
         "arm.hpp": cpp_header(robot, "arm", models),
-        "arm_sfun.c": s_function(robot, "arm", "inverse_dynamics", models["inverse_dynamics"]),
+        "arm_sfun.c": s_function(models["inverse_dynamics"], "arm_inverse_dynamics", "arm_sfun"),
         "arm.c": '#include "arm.h"\n', "arm_test.c": "int main(void) { return 0; }\n", "u.cpp": '#include "arm.hpp"\n',
     }  # fmt: skip
     for name, text in files.items():

@@ -1,9 +1,9 @@
 """Export of a robot: controllers, simulators (FMI), ROS 2, other processors, and derivations for readers."""
 
+from robosym.export.build import build
 from robosym.export.bundle import bundle
 from robosym.export.derivations import Derivation, derivation
 from robosym.export.fmi import fmu
-from robosym.export.processors import build
 from robosym.export.ros2 import ros2
 from robosym.export.self_test import verify
 

@@ -20,33 +20,27 @@ from robosym.coordinates.following import closing_step
 from robosym.coordinates.reference import numeric_reference
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError, missing_values
+from robosym.export.folders import default_output, export_name, write_folder
+from robosym.export.programs.matlab_folder import s_function
 from robosym.export.self_test import self_test
-from robosym.export.wrappers import closed_source, cmake, cpp_header, motor_places, s_function, umbrella
-from robosym.files import write_texts
+from robosym.export.wrappers import closed_source, cmake, cpp_header, motor_places, umbrella
 from robosym.kinematics import direct_geometry, jacobian
 from robosym.kinematics.platform_jacobian import platform_jacobian
 from robosym.languages import code
-from robosym.languages.reserved import C_WORDS
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, Robot
 from robosym.mechanism.added_frame import tool_frame
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.friction import friction_choice
 from robosym.model import Model, is_online
 from robosym.optimizer.optimize import fastest
-from robosym.safe_text import identifier
 from robosym.solve import inverse_geometry
 from robosym.solve.inverse_geometry import InverseGeometry
 from robosym.solve.leg_joints import leg_joints
 from robosym.solve.platform_assembly import allowed_motions
 
-__all__ = ["bundle", "bundle_folder", "need_numbers"]
+__all__ = ["bundle", "need_numbers"]
 
 
-#: names that cannot be a C++ namespace or a CMake target
-_TAKEN = C_WORDS | frozenset(
-    """all ALL_BUILD help install INSTALL preinstall clean edit_cache rebuild_cache test RUN_TESTS package PACKAGE
-    package_source ZERO_CHECK c m dl""".split()
-)
 SCALARS = {"double": "double", "single": "float"}  #: C type by precision
 
 
@@ -112,7 +106,7 @@ def bundle(
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder: expected a path, found {folder!r}")
-    folder, prefix = Path(folder or bundle_folder(robot, prefix)), _prefix(robot, prefix)
+    folder, prefix = Path(folder or default_output("bundle", robot, {"prefix": prefix})), export_name(robot, prefix)
     models = _functions_of(robot, frame, friction)
     need_numbers(robot, models.values())
     if precision == "double":  # in single precision another form would change the rounding errors
@@ -120,23 +114,7 @@ def bundle(
     models = _with_one_list(models)
     solution = _pose_solution(robot, frame, models)
     texts = _texts(robot, prefix, precision, models, solution)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        found = "a file" if folder.is_file() else f"{error.strerror or error}".lower()
-        raise InputError(f"folder: expected a folder to write, found {str(folder)!r}: {found}") from None
-    write_texts({folder / name: text for name, text in texts.items()})
-    return [folder / name for name in texts]
-
-
-def bundle_folder(robot: Robot, prefix: str = "") -> str:
-    """Return the folder that `bundle` writes by default: the prefix of the names with _c."""
-    return f"{_prefix(robot, prefix)}_c"
-
-
-def _prefix(robot: Robot, given: str) -> str:
-    prefix = identifier(given or robot.name)
-    return f"robot_{prefix}" if prefix in _TAKEN else prefix
+    return write_folder(folder, texts)
 
 
 # ------------------------------------------------------------- the functions of a robot
@@ -270,7 +248,8 @@ def _texts(
     texts[f"{prefix}_test.c"] = self_test(prefix, scalar, models, solution, _positions(robot, models), motors)
     texts["CMakeLists.txt"] = cmake(robot, prefix, sources, precision)
     if precision == "double":
-        texts[f"{prefix}_sfun.c"] = s_function(robot, prefix, "inverse_dynamics", models["inverse_dynamics"])
+        dynamics = models["inverse_dynamics"]
+        texts[f"{prefix}_sfun.c"] = s_function(dynamics, f"{prefix}_inverse_dynamics", f"{prefix}_sfun")
     texts[f"{prefix}.hpp"] = cpp_header(robot, prefix, models)
     return texts
 

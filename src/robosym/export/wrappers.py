@@ -1,4 +1,4 @@
-"""Files around the functions of a bundle: common header, closing of loops, S-function, C++ header, CMake."""
+"""Files around the functions of a bundle: common header, closing of loops, C++ header, CMake."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from robosym.model import Model, flat
 from robosym.safe_text import comment
 from robosym.solve.inverse_geometry import InverseGeometry
 
-__all__ = ["array_sizes", "closed_source", "cmake", "cpp_header", "motor_places", "others", "s_function", "umbrella"]
+__all__ = ["array_sizes", "closed_source", "cmake", "cpp_header", "motor_places", "others", "umbrella"]
 
 
 _CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: square of the gap of closed loops
@@ -150,39 +150,6 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
 
 
 # ------------------------------------------------------------------------- other tools
-
-
-def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
-    """Return a level 2 S-function without states, with one port per array of a function in double precision."""
-    ports, results = array_sizes(model)
-    lines = [
-        *_head(robot, f"S-function of {name}, for Simulink: mex {prefix}_sfun.c {prefix}_{name}.c"),
-        "",
-        f"#define S_FUNCTION_NAME {prefix}_sfun",
-        "#define S_FUNCTION_LEVEL 2",
-        '#include "simstruc.h"',
-        f'#include "{prefix}_{name}.h"',
-        "",
-        "static void mdlInitializeSizes(SimStruct *S)",
-        "{",
-        "    ssSetNumSFcnParams(S, 0);",
-        f"    if (!ssSetNumInputPorts(S, {len(ports)})) return;",
-    ]
-    for place, size in enumerate(ports.values()):
-        lines += [f"    ssSetInputPortWidth(S, {place}, {size});"]
-        lines += [f"    ssSetInputPortDirectFeedThrough(S, {place}, 1);"]
-        lines += [f"    ssSetInputPortRequiredContiguous(S, {place}, 1);"]
-    lines += [f"    if (!ssSetNumOutputPorts(S, {len(results)})) return;"]
-    lines += [f"    ssSetOutputPortWidth(S, {place}, {size});" for place, size in enumerate(results.values())]
-    lines += ["    ssSetNumSampleTimes(S, 1);", "}", "", "static void mdlInitializeSampleTimes(SimStruct *S)", "{"]
-    lines += ["    ssSetSampleTime(S, 0, INHERITED_SAMPLE_TIME);", "    ssSetOffsetTime(S, 0, 0.0);", "}", ""]
-    lines += ["static void mdlOutputs(SimStruct *S, int_T tid)", "{", "    (void)tid;"]
-    given = [f"(const double *)ssGetInputPortSignal(S, {place})" for place in range(len(ports))]
-    given += [f"(double *)ssGetOutputPortSignal(S, {place})" for place in range(len(results))]
-    lines += [f"    {prefix}_{name}({f',{chr(10)}        '.join(given)});", "}", ""]
-    lines += ["static void mdlTerminate(SimStruct *S)", "{", "    (void)S;", "}", ""]
-    lines += ["#ifdef MATLAB_MEX_FILE", '#include "simulink.c"', "#else", '#include "cg_sfun.h"', "#endif", ""]
-    return "\n".join(lines)
 
 
 def cpp_header(robot: Robot, prefix: str, models: Mapping[str, Model]) -> str:

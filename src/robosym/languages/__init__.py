@@ -41,7 +41,7 @@ __all__ = ["LANGUAGES", "Language", "code", "default_name", "extensions", "read_
 
 #: Display order; languages that are not listed come last.
 ORDER = (
-    "listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex",
+    "listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "modelica", "latex",
 )  # fmt: skip
 _OTHER_KINDS = {"fdi": ("fdm",)}  #: alternative SYMORO+ extensions per kind of model
 for _module in (*ORDER, *(found.name for found in iter_modules(__path__) if not found.ispkg)):

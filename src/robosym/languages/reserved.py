@@ -9,7 +9,7 @@ import keyword
 
 __all__ = [
     "C_WORDS", "FORTRAN_WORDS", "JULIA_WORDS", "MAPLE_WORDS", "MATHEMATICA_WORDS", "MATLAB_KEYWORDS", "MATLAB_WORDS",
-    "PYTHON_WORDS", "RUST_WORDS",
+    "MODELICA_WORDS", "PYTHON_WORDS", "RUST_WORDS",
 ]  # fmt: skip
 
 
@@ -113,6 +113,18 @@ JULIA_WORDS = _words(
     ARGS Inf Inf16 Inf32 Inf64 NaN NaN16 NaN32 NaN64 ENV stdin stdout stderr undef Base Core Main eval include
     sin cos tan asin acos atan sqrt exp log tanh abs sign similar zeros eltype promote_type float Float64
     Matrix Vector"""
+)
+#: keywords of Modelica 3.6 (2.3.3), its operators and functions (3.7), built-in types and names of the printed package
+MODELICA_WORDS = _words(
+    """algorithm and annotation block break class connect connector constant constrainedby der discrete each else
+    elseif elsewhen encapsulated end enumeration equation expandable extends external false final flow for function
+    if import impure in initial inner input loop model not operator or outer output package parameter partial
+    protected public pure record redeclare replaceable return stream then true type when while within abs sign sqrt
+    div mod rem ceil floor integer sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 delay cardinality
+    homotopy semiLinear inStream actualStream spatialDistribution getInstanceName terminal noEvent smooth sample pre
+    edge change reinit assert terminate promotion scalar vector matrix identity diagonal zeros ones fill linspace
+    min max sum product transpose outerProduct symmetric cross skew cat size ndims String Integer Boolean Real
+    Clock StateSelect AssertionLevel ExternalObject time Modelica RealInput RealOutput evaluate Signals"""
 )
 #: strict, reserved and weak keywords of the Rust reference, primitive types and the prelude
 RUST_WORDS = _words(

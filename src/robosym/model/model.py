@@ -707,7 +707,7 @@ class Model(Printed):
         >>> files[0].name
         'torques.wasm'
         """
-        from robosym.export.processors import build_model
+        from robosym.export.build import build_model
 
         return build_model(self, target, folder, name=name, precision=precision)
 

@@ -26,11 +26,10 @@ from robosym.app.session.requests import Delivery, Equivalent, Request, command_
 from robosym.app.session.shown import CommandResult, Counts, ShownCode, ShownGroup
 from robosym.app.session.state_files import safe_name
 from robosym.errors import InputError, closest
-from robosym.export.bundle import bundle_folder
+from robosym.export.folders import default_output
 from robosym.languages import LANGUAGES, default_name, extensions, texts
 from robosym.languages.header import made_by
 from robosym.languages.sections import sections
-from robosym.mechanism import Robot
 from robosym.model import Model, flat, shape
 from robosym.optimizer.optimize import COMPILED
 from robosym.parameters import BaseParameters
@@ -79,7 +78,7 @@ def _run(request: Request, progress: Progress) -> tuple[Outcome, dict[str, bytes
     written = [option.name for option in row.options if option.written]
     written += [argument.name for argument in row.arguments if argument.name == "output"]
     if row.gives == "files" and not values.get("output"):  # the default folder is in that of the server
-        values["output"] = _default_output(row.name, robot_with(values).value, values)
+        values["output"] = default_output(row.name, robot_with(values).value, values)
     with tempfile.TemporaryDirectory(prefix="robosym-") as folder, made_by(command_line(request)):
         for name in written:
             given = values.get(name)
@@ -95,15 +94,6 @@ def _run(request: Request, progress: Progress) -> tuple[Outcome, dict[str, bytes
             if path.is_file() and path.stat().st_size <= _MOST_FILES
         }
     return outcome, files
-
-
-def _default_output(command: str, robot: Robot, values: Mapping[str, Any]) -> str:
-    """Return the file or folder that a command writes by default."""
-    if command == "fmu":
-        return f"{robot.name}.fmu"
-    if command == "build":
-        return f"{values.get('name') or robot.name}_{values.get('target') or 'wasm'}"
-    return bundle_folder(robot, values.get("prefix") or "")
 
 
 # ------------------------------------------------------------------------- results of commands

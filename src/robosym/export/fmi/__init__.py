@@ -14,8 +14,9 @@ from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, Pass
 from robosym.export.archives import archive, c_compiler, library_suffix, processor, shared_library
 from robosym.export.fmi.sources import MAIN, unit_sources
-from robosym.export.fmi.unit import Setup, Unit, model_unit, robot_unit
 from robosym.export.fmi.unit_description import build_description, model_description
+from robosym.export.folders import default_output
+from robosym.export.state_models import Setup, Unit, model_unit, robot_unit
 from robosym.files import write_bytes
 from robosym.mechanism import Robot
 from robosym.model import Model
@@ -103,7 +104,7 @@ def fmu(
     """
     setup = Setup(q, qd, controller, parameters, friction, smooth, stops, actuators, step, base, base_velocity)
     _check(version, binary)
-    return _written(robot_unit(robot, setup), Path(path or f"{robot.name}.fmu"), version, binary)
+    return _written(robot_unit(robot, setup), Path(path or default_output("fmu", robot, {})), version, binary)
 
 
 def write_model_fmu(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
-from robosym.export.fmi.unit import Unit
+from robosym.export.state_models import Unit
 from robosym.languages import code
 from robosym.languages.header import provenance
 from robosym.languages.language import find_language

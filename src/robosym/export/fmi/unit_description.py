@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from robosym.export.fmi.sources import MAIN
-from robosym.export.fmi.unit import Unit, UnitVariable
+from robosym.export.state_models import Unit, UnitVariable
 from robosym.export.symbol_units import BASE_UNITS
 from robosym.safe_text import markup
 

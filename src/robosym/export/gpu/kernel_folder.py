@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from importlib.resources import files
 from pprint import pformat
 
 from robosym.errors import InputError, RobotWarning
+from robosym.export.folders import function_names, template
 from robosym.export.gpu.dialects import KERNEL_LANGUAGES
 from robosym.export.gpu.kernel_sources import KernelSource, kernel_source
 from robosym.export.gpu.ptx import ARCHITECTURE, ptx, resources
-from robosym.export.processors.robot_functions import Solved
+from robosym.export.robot_functions import Part, model_of
 from robosym.languages.header import provenance
 from robosym.model import Model
 
-__all__ = ["LANGUAGES", "gpu_files"]
+__all__ = ["LANGUAGES", "gpu_files", "precisions"]
 
 LANGUAGES = ("opencl", "cuda", "ptx", "wgsl")
 _PROGRAMS = {"opencl": "PyOpenCL", "cuda": "CuPy", "ptx": "CuPy", "wgsl": "wgpu"}
@@ -27,23 +27,22 @@ _ABOUT = {
 _SUFFIXES = {"opencl": "cl", "cuda": "cu", "ptx": "ptx"}
 
 
+def precisions(language: str) -> tuple[str, ...]:
+    """Return the precisions of kernels in a language, the usual one first."""
+    return KERNEL_LANGUAGES["cuda" if language == "ptx" else language].precisions
+
+
 def gpu_files(
-    language: str, name: str, functions: Mapping[str, Model | Solved], precision: str = "auto"
+    language: str, name: str, functions: Mapping[str, Part], precision: str = "auto"
 ) -> dict[str, str | bytes]:
     """Return the files by name."""
-    allowed = KERNEL_LANGUAGES["cuda" if language == "ptx" else language].precisions
-    if precision not in ("auto", *allowed):
-        names = f"{', '.join(('auto', *allowed)[:-1])} or {allowed[-1]}"
-        raise InputError(f"precision: expected {names} for {language}, found {precision!r}")
-    precision = allowed[0] if precision == "auto" else precision
-    models = {
-        own if own.startswith(name) else f"{name}_{own}": part.model if isinstance(part, Solved) else part
-        for own, part in functions.items()
-    }
+    if precision == "auto":
+        precision = precisions(language)[0]
+    names = function_names(name, functions)
+    models = {names[own]: model_of(part) for own, part in functions.items()}
     sources = _sources(language, models, precision)
     models = {own: models[own] for own in sources}
     texts: dict[str, str | bytes] = {}
-    table: dict[str, str] = {}
     if language == "wgsl":
         texts |= {f"{own}.wgsl": source.text for own, source in sources.items()}
     elif language == "ptx":
@@ -55,13 +54,11 @@ def gpu_files(
         else ((own,), source.inputs, source.outputs, 0)
         for own, source in sources.items()
     }  # fmt: skip
-    example = files("robosym.export.gpu").joinpath("launch", f"{'cuda' if language == 'ptx' else language}.txt")
     scalar = "float64" if precision == "double" else "float32"
-    table = {"ROBOT_SCALAR": scalar, "ROBOT_TABLE": pformat(launched, width=110), "ROBOT_FILE": next(iter(texts))}
-    text = example.read_text("utf-8")
-    for word, value in table.items():
-        text = text.replace(word, value)
-    texts["launch.py"] = text
+    texts["launch.py"] = template(
+        "robosym.export.gpu", f"launch/{'cuda' if language == 'ptx' else language}.txt",
+        {"ROBOT_SCALAR": scalar, "ROBOT_TABLE": pformat(launched, width=110), "ROBOT_FILE": next(iter(texts))},
+    )  # fmt: skip
     texts["README.md"] = _guide(language, name, sources, models, precision)
     return texts
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from robosym.errors import InputError
+from robosym.export.folders import function_names
 from robosym.export.processors.compilers import Processor, compiled
-from robosym.export.processors.robot_functions import Solved
 from robosym.export.processors.state_kernels import state_kernels
+from robosym.export.robot_functions import Part, model_of
 from robosym.languages import code
 from robosym.languages.header import provenance
 from robosym.model import Model
@@ -69,14 +70,12 @@ def _precision(computer: Computer, precision: str) -> str:
 
 
 def object_files(
-    target: str, name: str, functions: Mapping[str, Model | Solved], precision: str = "auto"
+    target: str, name: str, functions: Mapping[str, Part], precision: str = "auto"
 ) -> dict[str, str | bytes]:
     """Return the files of a folder: the object file, a header per function, and one that includes all."""
     computer = COMPUTERS[target]
-    models = {
-        own if own.startswith(name) else f"{name}_{own}": part.model if isinstance(part, Solved) else part
-        for own, part in functions.items()
-    }
+    names = function_names(name, functions)
+    models = {names[own]: model_of(part) for own, part in functions.items()}
     options = {"precision": _precision(computer, precision)}
     headers = {f"{own}.h": code(model, "h", name=own, **options) for own, model in models.items()}
     if f"{name}.h" not in headers:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.resources import files
 from pprint import pformat
 
 from robosym.errors import InputError
-from robosym.export.processors.robot_functions import Solved
+from robosym.export.folders import template
+from robosym.export.robot_functions import Part, model_of
 from robosym.languages import code
 from robosym.languages.header import provenance
 from robosym.model import Model, flat, shape
@@ -19,11 +19,9 @@ __all__ = ["python_files"]
 _MOST = 16  #: groups of a function, as in the source of the module
 
 
-def python_files(name: str, functions: Mapping[str, Model | Solved], precision: str = "auto") -> dict[str, str | bytes]:
+def python_files(name: str, functions: Mapping[str, Part]) -> dict[str, str | bytes]:
     """Return the files of a package that pip installs; it needs NumPy and a C compiler, and not robosym."""
-    if precision not in ("auto", "double"):
-        raise InputError(f"precision: expected double or auto for python, found {precision!r}")
-    models = {own: part.model if isinstance(part, Solved) else part for own, part in functions.items()}
+    models = {own: model_of(part) for own, part in functions.items()}
     table, includes, calls, methods = {}, [], [], []
     texts: dict[str, str | bytes] = {}
     for own, model in models.items():
@@ -38,12 +36,14 @@ def python_files(name: str, functions: Mapping[str, Model | Solved], precision: 
         includes.append(f'#include "{inner}.h"')
         calls += _calls(inner, own, model)
         methods.append(f'    {{"{own}", method_{own}, METH_VARARGS, NULL}},')
-    texts[f"{name}/_functions.c"] = _template("extension.c.txt", {
+    texts[f"{name}/_functions.c"] = template(__package__, "extension.c.txt", {
         "ROBOT_INCLUDES": "\n".join(includes), "ROBOT_FUNCTIONS": "\n".join(calls), "ROBOT_METHODS": "\n".join(methods),
     })  # fmt: skip
-    texts[f"{name}/__init__.py"] = _template(
-        "package_init.txt", {"ROBOT_NAME": name, "ROBOT_TABLE": pformat(table, width=110, sort_dicts=False)}
-    )
+    texts[f"{name}/__init__.py"] = template(
+        __package__,
+        "package_init.txt",
+        {"ROBOT_NAME": name, "ROBOT_TABLE": pformat(table, width=110, sort_dicts=False)},
+    )  # fmt: skip
     sources = [f"{name}/_functions.c", *(path for path in texts if path.endswith(".c") and "_functions" not in path)]
     texts["pyproject.toml"] = _project(name)
     texts["setup.py"] = "\n".join([
@@ -79,10 +79,3 @@ def _project(name: str) -> str:
         f'description = "Functions of the robot {name}, written by robosym"', 'requires-python = ">=3.9"',
         'dependencies = ["numpy"]', "",
     ])  # fmt: skip
-
-
-def _template(file: str, values: Mapping[str, str]) -> str:
-    text = files("robosym.export.processors").joinpath(file).read_text("utf-8")
-    for word, value in values.items():
-        text = text.replace(word, value)
-    return text

@@ -8,11 +8,10 @@ from importlib import import_module
 from importlib.resources import files
 
 from robosym.algebra.tolerances import SOLVED
-from robosym.errors import InputError
 from robosym.export.processors.compilers import Processor, compiled
-from robosym.export.processors.robot_functions import Solved
 from robosym.export.processors.row_kernels import kernels
 from robosym.export.processors.wasm_object import linked_module
+from robosym.export.robot_functions import Part, Solved, model_of
 from robosym.languages.header import describe, provenance
 from robosym.languages.language import find_language
 from robosym.model import Model
@@ -32,11 +31,9 @@ def wasm_module(models: Mapping[str, Model]) -> bytes:
     return linked_module(compiled(text, _PROCESSOR), list(models))
 
 
-def wasm_files(name: str, functions: Mapping[str, Model | Solved], precision: str = "auto") -> dict[str, str | bytes]:
+def wasm_files(name: str, functions: Mapping[str, Part]) -> dict[str, str | bytes]:
     """Return the files of the folder."""
-    if precision not in ("auto", "double"):
-        raise InputError("precision: expected double or auto for WebAssembly, whose modules are in double precision")
-    models = {key: part.model if isinstance(part, Solved) else part for key, part in functions.items()}
+    models = {key: model_of(part) for key, part in functions.items()}
     tables = {key: _table(part, Plan(models[key])) for key, part in functions.items()}
     module = wasm_module(models)
     robot = next((model.robot for model in models.values() if model.robot is not None), None)
@@ -56,7 +53,7 @@ def wasm_files(name: str, functions: Mapping[str, Model | Solved], precision: st
     }
 
 
-def _table(part: Model | Solved, plan: Plan) -> dict[str, object]:
+def _table(part: Part, plan: Plan) -> dict[str, object]:
     """Return the groups of a function for the wrapper: names, sizes, and whether each state has its own."""
     found: dict[str, object] = {
         "inputs": [[group.name, group.size, group.online] for group in plan.inputs],
@@ -72,7 +69,7 @@ def _size(group: Group) -> str:
     return " x ".join(map(str, group.shape))
 
 
-def _types(name: str, functions: Mapping[str, Model | Solved], models: Mapping[str, Model]) -> str:
+def _types(name: str, functions: Mapping[str, Part], models: Mapping[str, Model]) -> str:
     lines = [
         "/** Numbers of one state, or of several states one after the other; matrices row by row. */",
         "export type Numbers = ArrayLike<number>;", "",
@@ -96,7 +93,7 @@ def _types(name: str, functions: Mapping[str, Model | Solved], models: Mapping[s
     return "\n".join(lines)
 
 
-def _signature(key: str, part: Model | Solved, plan: Plan, model: Model) -> list[str]:
+def _signature(key: str, part: Part, plan: Plan, model: Model) -> list[str]:
     title = [f"  /** {model.title}."]
     if isinstance(part, Solved):
         more = ", parameters?: Numbers" if "parameters" in model.inputs else ""
@@ -122,7 +119,7 @@ def _package(name: str) -> str:
     return f"{json.dumps(content, indent=2)}\n"
 
 
-def _guide(name: str, functions: Mapping[str, Model | Solved], models: Mapping[str, Model], size: int) -> str:
+def _guide(name: str, functions: Mapping[str, Part], models: Mapping[str, Model], size: int) -> str:
     lines = [
         f"# {name}", "", *provenance(None), "",
         f"`{name}.wasm` ({size:,} bytes) has no imports and needs WebAssembly with 128-bit vectors, which",

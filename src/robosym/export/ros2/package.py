@@ -11,9 +11,10 @@ from typing import Any
 
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError, closest
+from robosym.export.folders import default_output, write_folder
 from robosym.export.ros2.model_sources import PackagedArm, model_sources, solution_sources
 from robosym.export.ros2.package_files import PLUGINS, Package, package_files
-from robosym.files import read_text, write_texts
+from robosym.files import read_text
 from robosym.mechanism import Robot
 
 __all__ = ["ros2"]
@@ -68,7 +69,7 @@ def ros2(
     """
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder: expected a path, found {folder!r}")
-    own = _package_name(name or (Path(folder).name if folder else f"{robot.name}_models"), bool(name))
+    own = _package_name(name or (Path(folder).name if folder else default_output("ros2", robot, {})), bool(name))
     where = Path(folder or own)
     chosen = _plugins(plugins)
     arm = PackagedArm.of(robot, own, frame, tool)
@@ -86,13 +87,7 @@ def ros2(
         texts |= solution
     package = Package(arm, tuple(chosen), tuple(name for name in texts if name.startswith("src/")))
     texts = package_files(package) | _templates(own, chosen) | texts | {f"urdf/{own}.urdf": _description(robot)}
-    try:
-        for file in texts:
-            (where / file).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"folder: expected a folder to write, found {str(where)!r}: {error.strerror}") from None
-    write_texts({where / file: text for file, text in texts.items()})
-    return [where / file for file in texts]
+    return write_folder(where, texts)
 
 
 def _package_name(given: str, strict: bool) -> str:

@@ -13,9 +13,9 @@ const KEYS = {
   maple: words("proc end local global if then else fi do od return option"),
   yaml: words("true false null"), latex: new Set(), listing: new Set(), text: new Set(),
 };
-KEYS.modelica = KEYS.julia;
+KEYS.modelica = words("algorithm block connector each end equation function input model output package parameter protected Real");
 const COMMENT = {
-  c: /\/\/.*|\/\*.*?(?:\*\/|$)/, python: /#.*/, matlab: /%.*/, fortran: /!.*/, julia: /#.*/, rust: /\/\/.*/,
+  c: /\/\/.*|\/\*.*?(?:\*\/|$)/, python: /#.*/, matlab: /%.*/, fortran: /!.*/, julia: /#.*/, rust: /\/\/.*/, modelica: /\/\/.*/,
   mathematica: /\(\*.*?(?:\*\)|$)/, maple: /#.*|\(\*.*?(?:\*\)|$)/, listing: /\(\*.*?(?:\*\)|$)/, latex: /%.*/, yaml: /#.*/, text: /(?!)/,
 };
 COMMENT.cpp = COMMENT.h = COMMENT.c;

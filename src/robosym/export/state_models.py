@@ -1,4 +1,4 @@
-"""Contents of a functional mock-up unit: a robot in motion, a controller, or a model without states."""
+"""Models with states for simulators and solvers: a robot in motion, a controller, or a model without states."""
 
 from __future__ import annotations
 
@@ -85,6 +85,11 @@ class Unit:
             places[f"out {group}"] = place
             place += len(list(flat(layout)))
         return places
+
+    def without(self, *groups: str) -> Model:
+        """Return the model without some groups of outputs."""
+        kept = {group: layout for group, layout in self.model.outputs.items() if group not in groups}
+        return replace(self.model.plain(), outputs=kept, made=None)
 
     @property
     def computed(self) -> int:

@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, closest
-from robosym.export.gpu.kernel_folder import LANGUAGES, gpu_files
+from robosym.export.folders import default_output, export_name, write_folder
+from robosym.export.gpu.kernel_folder import LANGUAGES, gpu_files, precisions
 from robosym.export.processors.objects import COMPUTERS, object_files
 from robosym.export.processors.python_package import python_files
-from robosym.export.processors.robot_functions import FunctionRequest, Solved, built_functions, solved
 from robosym.export.processors.wasm import wasm_files
-from robosym.files import write_bytes
+from robosym.export.programs.acados_folder import acados_files
+from robosym.export.programs.matlab_folder import matlab_files
+from robosym.export.programs.modelica_folder import modelica_files
+from robosym.export.robot_functions import MOTION, USUAL, FunctionRequest, Part, built_functions, solved
 from robosym.languages.program import function_name
 from robosym.mechanism import Robot
 from robosym.model import Model
-from robosym.safe_text import identifier
 from robosym.solve.inverse_geometry import InverseGeometry
 
 __all__ = ["TARGETS", "build", "build_model"]
 
 Target = Literal[
     "wasm", "cortex-m0plus", "cortex-m4f", "cortex-m7", "aarch64-linux", "riscv32", "riscv64-linux", "x86_64-linux",
-    "x86_64-windows", "x86_64-macos", "aarch64-macos", "opencl", "cuda", "ptx", "wgsl",
-    "python",
+    "x86_64-windows", "x86_64-macos", "aarch64-macos", "opencl", "cuda", "ptx", "wgsl", "python", "matlab",
+    "modelica", "acados",
 ]  # fmt: skip
 Files = Mapping[str, str | bytes]
-#: files by target: of the name, functions by name, and the precision
-TARGETS: dict[str, Callable[[str, Mapping[str, Model | Solved], str], Files]] = {
-    "wasm": wasm_files,
-    **{target: partial(object_files, target) for target in COMPUTERS},
-    **{language: partial(gpu_files, language) for language in LANGUAGES},
-    "python": python_files,
+
+
+@dataclass(frozen=True)
+class ExportTarget:
+    """A target: its files by the name and the functions, what it builds by default, and the precisions of numbers.
+
+    With several precisions, the files also depend on the one that is chosen.
+    """
+
+    files: Callable[..., Files]
+    usual: Sequence[str] = USUAL
+    needed: Sequence[str] = ()
+    precisions: tuple[str, ...] = ("double",)
+
+
+TARGETS = {
+    "wasm": ExportTarget(wasm_files),
+    **{target: ExportTarget(partial(object_files, target), precisions=("double", "single")) for target in COMPUTERS},
+    **{language: ExportTarget(partial(gpu_files, language), precisions=precisions(language)) for language in LANGUAGES},
+    "python": ExportTarget(python_files),
+    "matlab": ExportTarget(matlab_files),
+    "modelica": ExportTarget(modelica_files, (*USUAL, MOTION)),
+    "acados": ExportTarget(acados_files, (MOTION, "direct_geometry"), (MOTION,)),
 }
 
 
@@ -49,8 +69,11 @@ def build(
     `wasm` is a folder for npm: a WebAssembly module without imports, a JavaScript wrapper with types for Node and
     browsers, and a description of its memory. `opencl`, `cuda`, `ptx` and `wgsl` are kernels for graphics processors,
     one thread per state, with an example that runs them. `python` is a package for pip that needs NumPy and a C
-    compiler, and not robosym. The other targets are object files for microcontrollers and computers, with the headers
-    of generated C. Nothing else is needed to write the files.
+    compiler, and not robosym. `matlab` is a folder with MEX functions for MATLAB and Octave, S-functions for Simulink,
+    and a script that compiles them. `modelica` is a package with functions and blocks, also of the motion of the robot.
+    `acados` is a folder with the motion of the robot in CasADi and an optimal control problem. The other targets are
+    object files for microcontrollers and computers, with the headers of generated C. Nothing else is needed to write
+    the files.
 
     Parameters
     ----------
@@ -58,13 +81,13 @@ def build(
         Robot. Numbers in its description are constants, symbols are inputs.
     target : str
         Processor: WebAssembly, Arm Cortex-M, 64-bit Arm, RISC-V or x86 with its operating system; a language for
-        graphics processors; or a Python package.
+        graphics processors; a Python package; or a program.
     folder : str or Path, optional
         Folder to write. Default: the name with the target, rx90_wasm.
     functions : str, list of str, or mapping of str to Model, optional
         Names of functions: inverse_dynamics, direct_dynamics, gravity_torques, direct_geometry, frames (poses of all
-        frames), jacobian, inverse_geometry, inertia_matrix. Default: all but the last that the robot supports. In
-        Python also models by name.
+        frames), jacobian, inverse_geometry, inertia_matrix, motion (derivatives of the states). Default: all but the
+        last two that the robot supports. In Python also models by name.
     name : str
         Name of the files. Default: the name of the robot.
     precision : {"auto", "double", "single"}
@@ -93,8 +116,9 @@ def build(
     >>> [file.name for file in files]
     ['planar2r.wasm', 'planar2r.mjs', 'planar2r.d.ts', 'package.json', 'README.md']
     """
-    own = identifier(name or robot.name)
-    given = built_functions(FunctionRequest(robot, frame, tool, friction), functions)
+    own = export_name(robot, name)
+    writer = _writer(target)
+    given = built_functions(FunctionRequest(robot, frame, tool, friction), functions, writer.usual, writer.needed)
     return _written(own, given, target, folder, precision)
 
 
@@ -104,26 +128,27 @@ def build_model(
 ) -> list[Path]:  # fmt: skip
     """Write a single model; its function has the name of the files."""
     if isinstance(model, InverseGeometry):
-        own: str = identifier(name or f"{model.robot.name}_igm")
+        own = export_name(f"{model.robot.name}_igm", name)
         return _written(own, {own: solved(model)}, target, folder, precision)
     own = function_name(model, name)
     return _written(own, {own: model.checked()._filled()}, target, folder, precision)
 
 
 def _written(
-    name: str, functions: Mapping[str, Model | Solved], target: str, folder: str | Path | None, precision: str
+    name: str, functions: Mapping[str, Part], target: str, folder: str | Path | None, precision: str
 ) -> list[Path]:
-    if target not in TARGETS:
-        raise InputError(f"target: expected {', '.join(TARGETS)}, found {target!r}{closest(target, TARGETS)}")
+    writer = _writer(target)
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder: expected a path, found {folder!r}")
-    where = Path(folder or f"{name}_{target}")
-    contents = TARGETS[target](name, functions, precision)
-    try:
-        for file in contents:
-            (where / file).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"folder: expected a folder to write, found {str(where)!r}: {error.strerror}") from None
-    for file, content in contents.items():
-        write_bytes(where / file, content if isinstance(content, bytes) else content.encode())
-    return [where / file for file in contents]
+    where = Path(folder or default_output("build", name, {"target": target}))
+    if precision not in ("auto", *writer.precisions):
+        known = f"{', '.join(('auto', *writer.precisions)[:-1])} or {writer.precisions[-1]}"
+        raise InputError(f"precision: expected {known} for {target}, found {precision!r}")
+    chosen = () if writer.precisions == ("double",) else (precision,)
+    return write_folder(where, writer.files(name, functions, *chosen))
+
+
+def _writer(target: str) -> ExportTarget:
+    if target not in TARGETS:
+        raise InputError(f"target: expected {', '.join(TARGETS)}, found {target!r}{closest(target, TARGETS)}")
+    return TARGETS[target]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from robosym.control.drafting import compensation
 from robosym.dynamics import direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
 from robosym.errors import InputError, closest
+from robosym.export.state_models import Setup, Unit, robot_unit
 from robosym.kinematics import direct_geometry, jacobian, transform
 from robosym.mechanism import Robot
 from robosym.mechanism.friction import friction_choice
@@ -18,7 +19,9 @@ from robosym.optimizer.optimize import fastest
 from robosym.solve import inverse_geometry
 from robosym.solve.inverse_geometry import InverseGeometry
 
-__all__ = ["FUNCTIONS", "FunctionRequest", "Solved", "built_functions", "solved"]
+__all__ = ["FUNCTIONS", "MOTION", "FunctionRequest", "Part", "Solved", "built_functions", "model_of", "solved"]
+
+MOTION = "motion"  #: function of the derivatives of the states
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,14 @@ class Solved:
 
     model: Model
     angles: tuple[bool, ...]  #: whether each joint is an angle
+
+
+Part = Model | Solved | Unit  #: a function as it is exported
+
+
+def model_of(part: Part) -> Model:
+    """Return the model of a function."""
+    return part if isinstance(part, Model) else part.model
 
 
 @dataclass(frozen=True)
@@ -70,8 +81,17 @@ def _pose(given: FunctionRequest) -> Model:
     return found
 
 
-#: functions by name; the first ones are built by default
-FUNCTIONS: dict[str, Callable[[FunctionRequest], Model | Solved]] = {
+def _motion(given: FunctionRequest) -> Unit:
+    """Return the derivatives of the states under motor torques; hybrid robots are in joint coordinates."""
+    chosen = friction_choice(given.friction)
+    robot = given.robot.to_closed() if len(given.robot.modules) > 1 else given.robot
+    if chosen is False:
+        raise InputError("friction: expected 'smooth' or 'yes' for the motion of a robot, found 'no'")
+    return robot_unit(robot, Setup(friction="sign" if chosen is True else "smooth"))
+
+
+#: functions by name; those before the inertia matrix are built by default
+FUNCTIONS: dict[str, Callable[[FunctionRequest], Part]] = {
     "inverse_dynamics": _torques,
     "direct_dynamics": lambda given: direct_dynamics(given.robot),
     "gravity_torques": lambda given: gravity_torques(given.robot),
@@ -80,12 +100,18 @@ FUNCTIONS: dict[str, Callable[[FunctionRequest], Model | Solved]] = {
     "jacobian": lambda given: jacobian(given.robot, given.frame, 0, tool=given.tool),
     "inverse_geometry": _solution,
     "inertia_matrix": lambda given: inertia_matrix(given.robot),
+    MOTION: _motion,
 }
-_USUAL = tuple(FUNCTIONS)[:-1]
+USUAL = tuple(FUNCTIONS)[:-2]
 
 
-def built_functions(given: FunctionRequest, names: Any) -> dict[str, Model | Solved]:
-    """Return the functions of these names, by default those that the robot supports."""
+def built_functions(
+    given: FunctionRequest, names: Any, usual: Sequence[str] = USUAL, needed: Sequence[str] = ()
+) -> dict[str, Part]:
+    """Return the functions of these names, by default those of the usual ones that the robot supports.
+
+    An error is raised if it does not support one that is `needed`.
+    """
     if isinstance(names, Mapping):
         for name in names:
             if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
@@ -96,23 +122,23 @@ def built_functions(given: FunctionRequest, names: Any) -> dict[str, Model | Sol
         if name not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
             raise InputError(f"functions: expected names among {known}, found {name!r}{closest(name, FUNCTIONS)}")
-    found: dict[str, Model | Solved] = {}
-    for name in wanted or _USUAL:
+    found: dict[str, Part] = {}
+    for name in wanted or usual:
         try:
             made = FUNCTIONS[name](given)
         except InputError:
-            if wanted:
+            if wanted or name in needed:
                 raise
             continue  # the robot does not support it
         found[name] = _prepared(made)
     if not found:
-        raise InputError(f"{given.robot.name}: none of the functions {', '.join(_USUAL)} supports this robot")
+        raise InputError(f"{given.robot.name}: none of the functions {', '.join(usual)} supports this robot")
     return found
 
 
-def _prepared(made: Model | Solved) -> Model | Solved:
+def _prepared(made: Part) -> Part:
     """Return a model that gives NaN for inputs that the robot cannot reach, in a form that runs fast."""
-    return made if isinstance(made, Solved) else fastest(made.checked()._filled())
+    return fastest(made.checked()._filled()) if isinstance(made, Model) else made
 
 
 def _own(name: str, thing: object) -> Model | Solved:

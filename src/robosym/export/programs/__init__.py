@@ -1,0 +1,1 @@
+"""Folders for other programs: MATLAB, Octave and Simulink, Modelica, acados."""
