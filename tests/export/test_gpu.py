@@ -171,7 +171,7 @@ def test_what_a_language_lacks_is_an_error(tmp_path: Path) -> None:
     model = rs.inverse_dynamics(rs.load("scara").edit({"link1.FS": 0.5}), friction="smooth")
     with pytest.raises(rs.InputError, match="wgsl: expected a model with abs, cos, sign, sin, sqrt only, found tanh"):
         model.build("wgsl", tmp_path)
-    with pytest.raises(rs.InputError, match="precision: expected auto or single for wgsl, found 'double'"):
+    with pytest.raises(rs.InputError, match="precision: expected auto or single for wgsl"):
         rs.gravity_torques("ur5e").build("wgsl", tmp_path, precision="double")
     with pytest.raises(rs.InputError, match="name: expected an identifier that is not reserved in opencl, found 'mix'"):
         rs.gravity_torques("ur5e").build("opencl", tmp_path, name="mix")

@@ -143,7 +143,8 @@ def _written(
     where = Path(folder or default_output("build", name, {"target": target}))
     if precision not in ("auto", *writer.precisions):
         known = f"{', '.join(('auto', *writer.precisions)[:-1])} or {writer.precisions[-1]}"
-        raise InputError(f"precision: expected {known} for {target}, found {precision!r}")
+        found = "" if precision in ("double", "single") else f", found {precision!r}"  # a choice of other targets
+        raise InputError(f"precision: expected {known} for {target}{found}")
     chosen = () if writer.precisions == ("double",) else (precision,)
     return write_folder(where, writer.files(name, functions, *chosen))
 
