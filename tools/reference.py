@@ -145,8 +145,8 @@ def chapter(page: str) -> str:
 
 def _row(option: Option) -> str:
     words = ", ".join(f"`{word}`" for word in (option.word, option.short) if word)
-    value = f" `{option.stand_in}`" if option.stand_in else ""
-    return f"| {words}{value.replace('|', '&#124;')} | {option.text().replace('|', '&#124;')} |"
+    value = f" `{option.stand_in}`" if option.stand_in else ""  # a bar inside code does not divide the cell
+    return f"| {words}{value} | {option.text().replace('|', '&#124;')} |"
 
 
 def _shared() -> dict[str, Option]:

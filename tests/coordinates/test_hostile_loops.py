@@ -25,12 +25,12 @@ def with_frame(place: int, row: str) -> list[str]:
 @pytest.mark.parametrize(
     ("frames", "message"),
     [
-        (with_frame(2, "ant: 0, mu: 0, d: 9, theta: t3"), "the loops could not be closed"),
-        (with_frame(4, "ant: 3, sigma: 2, alpha: 0.3, d: 0.7"), "could not be closed|leave no degree of freedom"),
+        (with_frame(2, "ant: 0, mu: 0, d: 9, theta: t3"), "found no position in which the loops are closed"),
+        (with_frame(4, "ant: 3, sigma: 2, alpha: 0.3, d: 0.7"), "in which the loops are closed|leave no degree of freedom"),
         (with_frame(1, "ant: 1, sigma: 2, mu: 0, d: 0.4"), "leave no degree of freedom|degrees of freedom"),
         (
             with_frame(3, "ant: 2, mu: 0, alpha: 0.2, d: 0.9, theta: t4"),
-            "could not be closed|leave no degree of freedom",
+            "in which the loops are closed|leave no degree of freedom",
         ),
     ],
 )
@@ -111,7 +111,7 @@ def test_warns_that_numeric_loop_is_taken_as_parallelogram() -> None:
     frames = [{"theta": "t1"}, {"mu": 0, "d": 0.5, "theta": "t2"}, {"ant": 0, "mu": 0, "d": 1.0, "theta": "t3"},
               {"ant": 2, "mu": 0, "d": 1.0, "theta": "t4"}, {"ant": 3, "sigma": 2, "d": 0.5}]  # fmt: skip
     given = {"frames": frames, "loops": [[4, 5]], "links": "symbolic"}
-    with pytest.warns(ModeWarning, match="taken to be a parallelogram.*reference"):
+    with pytest.warns(ModeWarning, match="hold for the parallelogram.*reference"):
         rs.inverse_dynamics(rs.robot("four_bar", **given))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

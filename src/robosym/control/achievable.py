@@ -55,13 +55,13 @@ def achievable_accelerations(
     others : {"acceleration", "torque"}
         Effect of a saturated motor on the other joints. "acceleration": they keep the desired accelerations as far as
         their motors allow, as under control. "torque": they keep the torques of the desired motion, and all
-        accelerations follow from equation 44.
+        accelerations follow from the direct dynamic model.
     base_parameters : bool
         Express the model in the base inertial parameters.
     method : {"active_set", "paper"}
         Criterion that decides which motors are saturated if the others keep their accelerations. "active_set": those
-        that lack torque for the achieved motion. "paper": those that lack torque for the desired motion (section II of
-        the paper); a motor that would suffice for the achieved motion may then drive its joint off the path.
+        that lack torque for the achieved motion. "paper": those that lack torque for the desired motion (Kvrgic and
+        Vidakovic, section II); a motor that would suffice for the achieved motion may then leave the path.
 
     Returns
     -------

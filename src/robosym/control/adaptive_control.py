@@ -48,7 +48,7 @@ def adaptive_control(
     friction : {"smooth", "yes", "no"}, bool or None
         Friction columns: `smooth` (those of the description, with Coulomb friction at the desired velocity and tanh
         in place of the sign), `yes` (FV and FS of every joint with the sign of the measured velocity, which causes
-        chattering) or `no`; in Python, None selects the terms of the description.
+        chattering) or `no`.
 
     Returns
     -------

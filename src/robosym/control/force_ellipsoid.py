@@ -68,7 +68,7 @@ def force_ellipsoid(
     robot : Robot
         Tree robot.
     link : int or str, optional
-        Link. The default is the end link.
+        Link that exerts the forces. Default: the end of the arm.
     limits : float, str or sequence
         Torque limits, one for all joints or one per joint, numbers or symbols.
     rows : iterable of int

@@ -177,7 +177,7 @@ class LoopConstraints:
         if not one_mode:
             self.samples = list((positions or closed_samples)(self.closing))
         if not self.samples:
-            raise InputError(f"{robot.name}: the loops could not be closed: found no such position")
+            raise InputError(f"{robot.name}: found no position in which the loops are closed")
         more = [] if one_mode or positions is not None else more_closed_samples(self.closing, self.samples)
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value)
@@ -206,7 +206,7 @@ class LoopConstraints:
 
     def warn(self) -> None:
         """Warn if the assembly mode is ambiguous."""
-        hint = ("joint values in `position` of the description, or in ", Pass("reference"), ", say which mode is meant")
+        hint = ("to select the mode, set joint values in `position` of the description or pass ", Pass("reference"))
         for remark in filter(None, (self.choice.remark, self._assumed)):
             warnings.warn(ModeWarning(remark, hint=hint), stacklevel=4)
 
@@ -217,16 +217,16 @@ class LoopConstraints:
         cuts = [(self.loops[number].cut, self.loops[number].fixed) for number in self._shapes]
         named = " and ".join(f"{cut} and {fixed}" for cut, fixed in cuts)
         return (
-            f"{self.robot.name}: the links of the loop of frames {named} make a parallelogram, or cross each other: "
-            "they are taken to be a parallelogram"
+            f"{self.robot.name}: the loop of frames {named} can be a parallelogram or crossed; the models hold for the "
+            "parallelogram"
         )
 
     def _check_motion(self) -> None:
         found = reached_from(self.closing, self.choice.sample, 8, random_arrays("closed positions of loops"))
         if len(found) < 2:
             raise InputError(
-                f"{self.robot.name}: the loops leave {len(self.active)} degrees of freedom where they were closed, but "
-                "no motion: every position found is singular"
+                f"{self.robot.name}: the loops cannot move, although they leave {len(self.active)} degrees of freedom in "
+                "the position found: it is singular"
             )
 
     def _check_couplings(self) -> None:

@@ -122,8 +122,8 @@ class Leg:
             raise InputError(f"{self.chain.robot.name}: leg {self.leg + 1} can move while the platform is at rest")
         if self.reference is None:
             raise InputError(
-                f"{self.chain.robot.name}: leg {self.leg + 1} has {n} joints for {count} conditions: how the platform "
-                "moves is decided at the reference position: give position and numbers for the geometry"
+                f"{self.chain.robot.name}: leg {self.leg + 1} has {n} joints for {count} conditions: the motion of the "
+                "platform is found at a reference position: set `position`, and numbers for the geometry"
             )
         reference = self.reference
         matrices = [

@@ -112,8 +112,8 @@ def calibration_postures(
     criterion : {"determinant", "condition"}, optional
         Criterion: the `determinant` of the information, or the `condition` number of the Jacobian.
     pool : int or array, optional
-        Number of random postures within the joint limits to choose from, or the postures themselves (m, joints), in
-        rad or m.
+        Number of random postures within the joint limits to choose from; or an array of postures (m, joints) in rad
+        or m.
     free : bool, optional
         Whether the chosen postures are then moved to improve the criterion. Postures of a given pool, of a closed robot
         or in contact are not moved.

@@ -67,9 +67,9 @@ def exciting_trajectory(
     robot : Robot
         Tree robot on a fixed base, with numbers for its geometry. Limits of torque require inertial parameters too.
     limits : mapping or path of a YAML file, optional
-        Limits of the motion, a mapping or a YAML file: position, velocity, acceleration and torque of the joints (a
-        number, one per joint, or lower and upper limits), box and floor for the position of `frame` in frame 0, in m.
-        Default: the limits in the description.
+        Limits of the motion, as a mapping or a YAML file with the keys `position`, `velocity`, `acceleration` and
+        `torque` (a number, one per joint, or lower and upper limits) and, for the position of `frame` in frame 0 in m,
+        `box` and `floor`. Default: the limits in the description.
     period : float
         Period in s.
     harmonics : int

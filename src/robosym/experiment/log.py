@@ -50,8 +50,8 @@ class Log:
     columns : mapping of str to str, optional
         Names of the columns of the file, optionally with a unit: `{"t[ms]": "Time", "q1[deg]": "Axis 1"}`.
     degrees : bool, optional
-        Whether angles are in degrees. False accepts large angles as radians. Default: according to the units in the
-        column names.
+        Whether angles are in degrees; if not, large angles are accepted as radians. Default: according to the units
+        in the column names.
 
     Raises
     ------

@@ -720,7 +720,7 @@ class Model(Printed):
         Parameters
         ----------
         target : str
-            Processor, as for `build`, whose object files are in ELF.
+            Processor: one of the targets of `build` with object files in ELF format (Cortex-M, RISC-V, Linux).
         precision : str
             Precision of numbers: "double", "single" or "auto".
 

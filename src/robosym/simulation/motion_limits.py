@@ -69,7 +69,7 @@ def motion_limits(
     """
     given = _by_group(limits)
     if "jerk" in given and not jerk:
-        raise InputError("limits: expected no limit of jerk, which this motion does not have, found one")
+        raise InputError("limits: jerk: not supported by this function: expected limits of position, velocity, acceleration or torque")
     count = len(joints)
     found = {}
     unlimited = np.full(count, np.inf)

@@ -85,9 +85,8 @@ class Distances:
         self.finite = len(self._x)  #: how many complex poses the robot has with motors in general position
         if not self.finite:
             raise InputError(
-                f"{len(a)} distances between these points do not hold the platform: it has no pose at lengths in "
-                "general position, and at others it can move with all motors locked (an architecture that is always "
-                "singular)"
+                f"architecture singularity: {len(a)} legs between these points never fix the platform: it has no pose "
+                "for generic lengths, and for others it can move while all motors are locked"
             )
         #: whether they are distinct, so that no path was lost
         self.certain = ends.distinct and bool(np.all(ends.regular | ends.infinite))

@@ -343,8 +343,7 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
     missing = [name for name in tree if name not in found]
     if missing:
         raise InputError(
-            f"{robot.name}: {', '.join(missing)} neither is known nor follows from the loops; "
-            f"known are {', '.join(known)}"
+            f"{robot.name}: {', '.join(missing)} cannot be computed from {', '.join(known)}: expected more known joints"
         )
     parameters = dict.fromkeys(name for stage in solved for name in stage.problem.chain.parameters)
     if together is not None:

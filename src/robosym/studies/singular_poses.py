@@ -101,8 +101,8 @@ def singularities(
     robot : Robot
         Parallel robot.
     path : array_like, str or Path
-        Poses (n, 12) or (n, 4, 4), or a file with one pose per line: 12 numbers (R row by row, then P), or x, y, z or
-        x, y, z, roll, pitch, yaw from the reference position.
+        Poses along the path: an array (n, 12) or (n, 4, 4), or a file with one pose per line: 12 numbers (R row by
+        row, then P), or x, y, z or x, y, z, roll, pitch, yaw from the reference position.
     modes : sequence of int, optional
         Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
     parameters : mapping of str to float, optional

@@ -203,7 +203,7 @@ def study(
     cluster
         Address of a Dask cluster.
     path
-        Folder that stores finished parts. An interrupted study continues from them.
+        Folder that stores finished parts, from which an interrupted study continues.
     chunk
         Number of samples per part.
     progress

@@ -204,8 +204,8 @@ def solve(
     Parameters
     ----------
     pose
-        Pose to reach: x,y,z,roll,pitch,yaw, 16 numbers row by row, another form (see the documentation), or a .csv or
-        .json file of poses.
+        Pose to reach: x,y,z; x,y,z,roll,pitch,yaw; position and quaternion w,x,y,z; 12 or 16 numbers of the matrix,
+        row by row; or a .csv or .json file of poses.
     given
         Columns of the pose that are given, among s, n, a and P: aP, for example. Default: all, or P for positions.
     near

@@ -368,7 +368,7 @@ _ROWS = (
              ROBOT),
             ("manipulability: link task tool", Option("task", "text", choices=("all", "position", "rotation")),
              Option("fix", "values", target="at"), Option("workers", "text", metavar="NUMBER"),
-             Option("cluster", "text", metavar="ADDRESS"), Option("path", "file", written=True),
+             Option("cluster", "text", metavar="ADDRESS"), Option("path", "file", metavar="FOLDER", written=True),
              _saved("write", "Write the results to this .npz file."),
              _plotted("Plot the results to this .svg, .png or .html file."), OUTPUT),
             ("robots", "vectorized", "paired", "chunk"), gives="text", needs="no platform", numbers="geometry"),

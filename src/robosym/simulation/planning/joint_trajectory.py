@@ -192,16 +192,16 @@ def joint_trajectory(
         (`trapezoidal` velocity, `double_s` with limited jerk); splines that pass through all positions (`cubic_spline`,
         `quintic_spline`, `septic_spline`); or straight lines with rounded corners near the positions (`blends`).
     limits : mapping or path of a YAML file, optional
-        Limits of velocity, acceleration, jerk and torque of these joints: a number, one per joint, or lower and upper
-        limits. Default: the limits in the description.
+        Limits with the keys `velocity`, `acceleration`, `jerk` and `torque`: a number, one per joint, or lower and
+        upper limits. Default: the limits in the description.
     duration : float, optional
         Duration in s. Default: the shortest within the limits.
     times : array_like, optional
         Times in s of the positions of a spline, from 0. Default: proportional to the times that each part needs at the
         velocity limits.
     synchronized : bool, optional
-        Move all joints in proportion, on straight lines between the positions (True), or each as fast as it can
-        (False). Splines and blends are always synchronized.
+        Move all joints in proportion, on straight lines between the positions; otherwise each joint moves as fast as
+        it can. Splines and blends are always synchronized.
     parameters : mapping of str to float, optional
         Values of symbols of the robot, for limits of torque.
 

@@ -203,11 +203,11 @@ def time_optimal_motion(
         closed robot these are the active joints, of a platform its motors. Or a .csv file with columns t, q1 .., or a
         motion, whose times are ignored. A cubic spline over the chord length connects the positions.
     limits : mapping or path of a YAML file, optional
-        Limits of velocity, acceleration and torque of these joints: a number, one per joint, or lower and upper
+        Limits with the keys `velocity`, `acceleration` and `torque`: a number, one per joint, or lower and upper
         limits. Default: the limits in the description.
     points : int
-        Number of points of the path between which s.. is constant. It is increased to the number of positions, and by
-        one per interval in which the motion changes from one limit to another.
+        Number of points of the path, at least the number of positions; one is added per interval in which the motion
+        changes from one limit to another. The acceleration along the path is constant between them.
     parameters : mapping of str to float, optional
         Values of symbols of the robot.
 
