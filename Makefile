@@ -71,9 +71,10 @@ matrix: $(VENV)/.matrix
 dist: $(VENV)/.matrix
 	$(BIN)/python tools/package.py --check --bill
 
-# set the version everywhere and date the changelog: `make release VERSION=1.0.0`
+# set the version everywhere and date the changelog:
+# `make release VERSION=1.0.0 REPOSITORY=https://github.com/owner/robosym`
 release: $(VENV)/.installed
-	$(BIN)/python tools/release.py $(VERSION)
+	$(BIN)/python tools/release.py $(VERSION) $(REPOSITORY)
 
 constraints: $(VENV)/.matrix
 	$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --universal --python-version 3.10 --only-binary :all: \

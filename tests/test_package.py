@@ -168,12 +168,22 @@ def test_release_sets_version_and_date(tmp_path: Path) -> None:
     for name in (*release.PLACES, "CHANGELOG.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
-    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n### Added\n- One.\n", encoding="utf-8")
+    (tmp_path / "CHANGELOG.md").write_text(
+        "# Changelog\n\n## 7.8.0 - unreleased\n\n### Added\n- One.\n", encoding="utf-8"
+    )
     release.release("7.8.9", "2030-01-02", tmp_path)
     assert set(release.versions(tmp_path).values()) == {"7.8.9"}
     assert "## 7.8.9 - 2030-01-02\n" in (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
     assert (tmp_path / "CITATION.cff").read_text(encoding="utf-8").count('date-released: "2030-01-02"') == 1
-    with pytest.raises(SystemExit, match="Unreleased"):  # no changes to release
+    for _ in range(2):  # the second address replaces the first one
+        release.link("https://example.org/them/robosym", tmp_path)
+    urls = (tmp_path / "pyproject.toml").read_text(encoding="utf-8").split("[project.urls]\n")[1].split("\n\n")[0]
+    assert [line.split(" = ")[0] for line in urls.splitlines()] == ["Source", "Issues", "Changelog", "Homepage"]
+    assert 'Issues = "https://example.org/them/robosym/issues"' in urls
+    assert (tmp_path / "CITATION.cff").read_text(encoding="utf-8").count("https://example.org/them/robosym") == 1
+    with pytest.raises(SystemExit, match="expected an address"):
+        release.link("example.org", tmp_path)
+    with pytest.raises(SystemExit, match="unreleased"):  # no changes to release
         release.release("7.9.0", "2030-01-03", tmp_path)
     with pytest.raises(SystemExit, match="expected a version"):
         release.release("next", "2030-01-03", tmp_path)

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: modification time of the files in the packages, in seconds since 1970
 DATED = "1577836800"
 BIN = Path(sys.executable).parent
-#: minimum rating by pyroma, of 10: one point each is missing for the address of a project site and for an e-mail
+#: minimum rating by pyroma, of 10: the only remark is that there is no e-mail address of the authors
 RATING = "8"
 
 

@@ -26,7 +26,10 @@ def with_frame(place: int, row: str) -> list[str]:
     ("frames", "message"),
     [
         (with_frame(2, "ant: 0, mu: 0, d: 9, theta: t3"), "found no position in which the loops are closed"),
-        (with_frame(4, "ant: 3, sigma: 2, alpha: 0.3, d: 0.7"), "in which the loops are closed|leave no degree of freedom"),
+        (
+            with_frame(4, "ant: 3, sigma: 2, alpha: 0.3, d: 0.7"),
+            "in which the loops are closed|leave no degree of freedom",
+        ),
         (with_frame(1, "ant: 1, sigma: 2, mu: 0, d: 0.4"), "leave no degree of freedom|degrees of freedom"),
         (
             with_frame(3, "ant: 2, mu: 0, alpha: 0.2, d: 0.9, theta: t4"),
