@@ -12,9 +12,9 @@ from long_cases import quick_and_long
 
 FOLDER = Path(__file__).parent.parent / "examples"
 #: tests/test_docs.py runs the exercises and compares their output
-EXAMPLES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "07_exercises")
+EXAMPLES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "10_exercises")
 #: slow; tests/test_docs.py runs similar examples of the pages on parallel robots and simulation
-LONG = [FOLDER / "07_a_parallel_robot.py", FOLDER / "08_simulate_and_control.py"]
+LONG = [FOLDER / "07_a_parallel_robot.py", FOLDER / "09_simulate_and_control.py"]
 
 
 @pytest.mark.parametrize("example", quick_and_long(EXAMPLES, long=LONG), ids=lambda path: path.stem)

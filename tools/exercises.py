@@ -1,4 +1,4 @@
-"""Write the notebook of exercises: the cells of examples/07_exercises.py with their output.
+"""Write the notebook of exercises: the cells of examples/10_exercises.py with their output.
 
 `python tools/exercises.py` writes examples/exercises.ipynb and docs/tutorials/exercises.md; a test compares the output.
 """
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOK = ROOT / "examples" / "exercises.ipynb"
 PAGE = ROOT / "docs" / "tutorials" / "exercises.md"
 
-SOURCE = ROOT / "examples" / "07_exercises.py"
+SOURCE = ROOT / "examples" / "10_exercises.py"
 
 
 def cells() -> list[tuple[str, str]]:

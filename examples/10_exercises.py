@@ -26,7 +26,7 @@ scara = rs.robot(
 )
 T = rs.transform(scara, 0, 4)
 for row in T.outputs["T"][:3]:
-    print([str(T.definitions[name]) for name in row])
+    print([str(T.expression(name)) for name in row])
 
 # %% [markdown]
 # ## 2. Inverse geometric model
@@ -63,7 +63,7 @@ print(rs.jacobian(rs.load("rx90"), 6).determinant().explain())
 arm = rs.robot("arm", frames=[{"theta": "t1"}, {"d": "L", "theta": "t2"}], links="symbolic", gravity=[0, "G2", 0])
 A = rs.lagrange(arm, form="expanded")
 for name in ("A11", "A12", "A22"):
-    print(name, "=", A.definitions[name])
+    print(name, "=", A.expression(name))
 
 # %% [markdown]
 # ## 5. Base inertial parameters
@@ -71,8 +71,7 @@ for name in ("A11", "A12", "A22"):
 
 # %%
 base = rs.base_parameters(arm)
-for name, group in base.grouping.items():
-    print(name, "=", group)
+print(base)
 
 # %% [markdown]
 # ## 6. Number of operations
