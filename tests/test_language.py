@@ -105,7 +105,8 @@ def test_reads_comments_strings_and_docstrings_but_not_code(tmp_path: Path) -> N
 def test_finds_names_where_they_are_defined(tmp_path: Path) -> None:
     text = "class Stance:\n    held_by = 1\n\n\ndef about_centre(told):\n    return told\n"
     assert findings_of(tmp_path, text) == ["1 name", "5 name", "5 name"]
-    assert findings_of(tmp_path, "def test_a_name_is_refused():\n    pass\n") == ["1 refused"]
+    assert findings_of(tmp_path, "def test_a_name_is_refused():\n    pass\n") == ["1 refused", "1 name"]
+    assert not findings_of(tmp_path, "def test_rejects_names():\n    pass\n")
 
 
 def test_reads_pages_with_their_examples_and_output(tmp_path: Path) -> None:

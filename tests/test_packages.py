@@ -73,7 +73,7 @@ def test_no_package_imports_a_higher_one() -> None:
     assert not upward, "\n".join(upward)
 
 
-def test_the_check_sees_an_upward_import() -> None:
+def test_check_detects_upward_import() -> None:
     tree = ast.parse("def f():\n    from robosym.dynamics import inverse_dynamics\nimport robosym.app.cli.main")
     assert set(imports(tree)) == {("dynamics", False), ("app.cli.main", True)}
 

@@ -28,7 +28,7 @@ PACKAGES = ("jax", "casadi", "pinocchio", "fmpy", "torch")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_guide_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
+def test_guide_prints_the_shown_output(page: Path, tmp_path: Path) -> None:
     whole = page.read_text(encoding="utf-8")
     work, programs = tmp_path / "work", tmp_path / "bin"
     work.mkdir()

@@ -449,7 +449,7 @@ def test_floating_robot_from_a_file_agrees_with_free_flyer(seed: int, tmp_path: 
     agree(moved, [*np.zeros(6), *inverse["tau"]])
 
 
-def test_a_base_edited_to_float_moves() -> None:
+def test_base_edited_to_floating_moves() -> None:
     """Its velocity is an input, as that of a description; a velocity that is given remains."""
     described = tree("floating")
     held = described.edit({"base.type": "fixed"})

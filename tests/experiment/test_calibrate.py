@@ -48,7 +48,7 @@ def measured(real: rs.Robot, q: Any, noise: float, rng: np.random.Generator) -> 
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5e", "rx90"])
-def test_errors_are_recovered_within_three_standard_deviations(name: str) -> None:
+def test_recovers_errors_within_three_standard_deviations(name: str) -> None:
     arm = rs.load(name)
     values = {symbol: 0.4 for symbol in ("D3", "RL4") if symbol in arm.parameters}
     arm = arm.with_values(values) if values else arm
@@ -118,21 +118,21 @@ def test_all_measurements_recover_all_parameters(name: str, measurement: str, op
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["gough63", "delta"])
-def test_a_parallel_robot_is_calibrated_from_positions(name: str) -> None:
+def test_calibrates_parallel_robot_from_positions(name: str) -> None:
     data, truth = simulated(name, "position", 90, 2e-5, base=[0, 0, 0])
     found = rs.calibrate(name, data, "position", base=[0, 0, 0])
     parts = (found.values - [truth[n] for n in found.names]) / found.deviations
     assert np.abs(parts).max() < 4 and 0.6 < np.sqrt(np.mean(parts**2)) < 1.5
 
 
-def test_base_is_found_without_a_guess() -> None:
+def test_finds_base_without_initial_value() -> None:
     data, _ = simulated("ur5e", "position", 60, 1e-5, tool=[0.1, 0, 0.05], base=[3, -2, 1, 0.4, -1.2, 2.2])
     found = rs.calibrate("ur5e", data, "position", tool=[0.1, 0, 0.05])
     assert found.fit.rms()["m"] < 1.2e-5
     assert np.abs(found.base[:3, 3] - [3, -2, 1]).max() < 0.02
 
 
-def test_contact_with_a_plane_calibrates_an_arm() -> None:
+def test_calibrates_arm_from_contact_with_a_plane() -> None:
     options: dict[str, Any] = {"tool": [0.1, 0.05, 0.08], "known": ["base"]}
     setting = setting_of(rs.load("puma560"), "plane", tool=options["tool"])
     found = identifiable(setting)
@@ -148,7 +148,7 @@ def test_contact_with_a_plane_calibrates_an_arm() -> None:
     assert made.fit.rms()["m"] < 1e-6 < 1e-4 < made.before.rms()["m"]
 
 
-def test_outliers_do_not_spoil_a_robust_fit() -> None:
+def test_robust_fit_tolerates_outliers() -> None:
     data, truth = simulated("scara", "position", 80, 2e-5, tool=[0.1, 0, 0], base=[0, 0, 0])
     data["position"][::10] += 0.01
     errors = {}
@@ -158,7 +158,7 @@ def test_outliers_do_not_spoil_a_robust_fit() -> None:
     assert errors["cauchy"] < errors["linear"] / 10 and errors["huber"] < errors["linear"] / 3
 
 
-def test_insignificant_parameters_are_left_out() -> None:
+def test_removes_insignificant_parameters() -> None:
     arm = rs.load("ur5e")
     rng = np.random.default_rng(5)
     q = rng.uniform(-2.4, 2.4, (60, 6))
@@ -169,7 +169,7 @@ def test_insignificant_parameters_are_left_out() -> None:
     assert all("not significant" in reason for reason in found.left_out.values())
 
 
-def test_the_corrected_robot_reaches_measured_poses() -> None:
+def test_corrected_robot_reaches_measured_poses() -> None:
     """Its inverse geometric model uses the closed form of the nominal arm; Pinocchio confirms the poses."""
     data, _ = simulated("ur5e", "pose", 60, 1e-5, base=[0.5, 0.2, 0.1, 0, 0, 1])
     found = rs.calibrate("ur5e", data, "pose", base=[0.5, 0.2, 0.1, 0, 0, 1])
@@ -252,12 +252,12 @@ def test_files_have_units_and_reports_have_plots(tmp_path: Path) -> None:
         ({"q": np.zeros((9, 6)), "camera": np.zeros((9, 2))}, {"measurement": "camera"}, "expected the nominal pose"),
     ],
 )
-def test_wrong_data_is_an_error(data: Any, options: dict[str, Any], message: str) -> None:
+def test_rejects_invalid_data(data: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rs.InputError, match=message):
         rs.calibrate("ur5e", data, **options)
 
 
-def test_postures_that_are_chosen_determine_more_than_random_ones() -> None:
+def test_chosen_postures_exceed_random_ones() -> None:
     setting = identifiable(setting_of(rs.load("ur5e"), "pose")).setting
     chosen = rs.calibration_postures("ur5e", 14, pool=150)
     low, high = setting.ranges()
@@ -278,6 +278,6 @@ def test_postures_that_are_chosen_determine_more_than_random_ones() -> None:
         ({"criterion": "trace"}, "criterion: expected 'determinant' or 'condition'"),
     ],
 )
-def test_wrong_arguments_of_postures(options: dict[str, Any], message: str) -> None:
+def test_rejects_invalid_arguments_of_postures(options: dict[str, Any], message: str) -> None:
     with pytest.raises(rs.InputError, match=message):
         rs.calibration_postures("ur5e", **options)

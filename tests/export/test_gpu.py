@@ -45,7 +45,7 @@ def states(count: int, size: int) -> np.ndarray:
         ("wgsl", "single", 2e-5),
     ],
 )
-def test_torques_are_those_of_pinocchio(language: str, precision: str, bound: float, tmp_path: Path) -> None:
+def test_torques_agree_with_pinocchio(language: str, precision: str, bound: float, tmp_path: Path) -> None:
     robot = rs.load("ur5e")
     rs.build(robot, language, tmp_path, "inverse_dynamics gravity_torques", name="arm", precision=precision)  # type: ignore[arg-type]
     q, qd, qdd = states(100, 6)  # not a multiple of a workgroup
@@ -167,7 +167,7 @@ def test_two_robots_in_one_program(tmp_path: Path) -> None:
         assert not found[0] & found[1]
 
 
-def test_what_a_language_lacks_is_an_error(tmp_path: Path) -> None:
+def test_rejects_functions_that_a_language_lacks(tmp_path: Path) -> None:
     model = rs.inverse_dynamics(rs.load("scara").edit({"link1.FS": 0.5}), friction="smooth")
     with pytest.raises(rs.InputError, match="wgsl: expected a model with abs, cos, sign, sin, sqrt only, found tanh"):
         model.build("wgsl", tmp_path)

@@ -116,7 +116,7 @@ def outputs_on(target: str, model: Model, states: np.ndarray, folder: Path, prec
 
 
 @pytest.mark.parametrize("target", quick_and_long([*RUN], long="cortex-m7 riscv64-linux"))
-def test_torques_are_those_of_this_computer(target: str, tmp_path: Path) -> None:
+def test_torques_agree_with_this_computer(target: str, tmp_path: Path) -> None:
     """Also with angles of many turns, which single precision reduces in doubles."""
     model = rs.inverse_dynamics(rs.load("ur5e"))
     states = np.random.default_rng(1).uniform(-3, 3, (6, 18)).astype(np.float32).astype(float)

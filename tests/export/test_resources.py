@@ -61,7 +61,7 @@ def test_counts_grow_with_the_model(target: str) -> None:
         assert large.cycles is None
 
 
-def test_says_what_cannot_be_counted() -> None:
+def test_reports_models_that_cannot_be_counted() -> None:
     model = rs.gravity_torques("planar2r")
     with pytest.raises(rs.InputError, match="run-time library"):
         model.resources("cortex-m0plus")

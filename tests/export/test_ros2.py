@@ -351,7 +351,7 @@ def test_generated_functions_agree_with_pinocchio(package: tuple[Path, str]) -> 
     np.testing.assert_allclose(found[8:], peer.pose(matrix @ q, row[0]).homogeneous[:3].ravel(), atol=1e-12)
 
 
-def test_rejects_what_it_does_not_support(tmp_path: Path) -> None:
+def test_rejects_unsupported_robots(tmp_path: Path) -> None:
     with pytest.raises(rs.InputError, match=r"rx90: expected values for"):
         rs.ros2(rs.load("rx90"), tmp_path)
     with pytest.raises(rs.InputError, match=r"closed loops|independent joints"):

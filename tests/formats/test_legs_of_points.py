@@ -72,7 +72,7 @@ def test_motors_satisfy_the_geometry_of_the_points(kind: str) -> None:
     assert np.allclose(np.linalg.norm(ends - elbows, axis=1), lengths[-1], atol=1e-9)
 
 
-def test_a_delta_by_points_has_the_workspace_of_its_chains() -> None:
+def test_delta_by_points_has_the_workspace_of_its_chains() -> None:
     text, *_ = machine("RUU")
     robot = rs.loads(text, format="yaml")
     again = rs.loads(robot.dumps("yaml"), format="yaml")

@@ -32,7 +32,7 @@ def test_angles_have_units(typed: str) -> None:
         ("0.1,0.2,0.3,t1,0,0", "expected numbers"),
     ],
 )
-def test_rejects_what_is_no_pose(typed: str, message: str) -> None:
+def test_rejects_invalid_poses(typed: str, message: str) -> None:
     with pytest.raises(rs.InputError, match=message):
         poses_from([typed])
 

@@ -90,7 +90,7 @@ ARM = "name: arm\nframes: [{theta: t1}, {d: 0.3, theta: t2}]\nlinks: {1: {M: 2}}
         ("links:", "link:"), ("{M: 2}", "[2]"), ("{d: 0.3", "{type: helix, d: 0.3"), ("{M: 2}", "{com: [0, 0]}"),
     ],
 )  # fmt: skip
-def test_rejects_what_the_reader_rejects(old: str, new: str) -> None:
+def test_rejects_invalid_descriptions(old: str, new: str) -> None:
     assert not list(CHECK.iter_errors(as_json(ARM)))
     text = ARM.replace(old, new)
     assert text != ARM and list(CHECK.iter_errors(as_json(text)))

@@ -34,7 +34,7 @@ def test_listings_are_as_recorded(name: str) -> None:
     same_text(listing_of(name), FOLDER / name)
 
 
-def test_a_changed_count_is_shown_as_a_difference_of_lines(tmp_path: Path) -> None:
+def test_changed_count_is_shown_as_diff(tmp_path: Path) -> None:
     recorded = tmp_path / "planar2r.txt"
     recorded.write_text("inverse_dynamics 13 16\njacobian 4 4\n", encoding="utf-8")
     with pytest.raises(AssertionError, match=r"-inverse_dynamics 13 16\n +\+inverse_dynamics 14 16\n +jacobian"):

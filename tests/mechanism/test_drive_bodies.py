@@ -42,7 +42,7 @@ def position(robot: rs.Robot, q: list[float]) -> np.ndarray:
     return np.array([*q, *(turns[name] for name in robot.joint_names[4:])])
 
 
-def test_rotors_are_bodies_of_pinocchio() -> None:
+def test_rotors_agree_with_bodies_of_pinocchio() -> None:
     robot, q = with_rotors(), [0.3, 0.5, 0.2, 0.4]
     s = Reduced(robot, position(robot, q), np.random.default_rng(0))
     inverse = rs.inverse_dynamics(robot).compile()
@@ -107,6 +107,6 @@ def test_frequency_of_rotor_and_link() -> None:
         (lambda: rs.load("gough").with_rotor(1, 3), "expected a robot in joint coordinates"),
     ],
 )
-def test_rejects_what_does_not_fit(call: object, words: str) -> None:
+def test_rejects_invalid_arguments(call: object, words: str) -> None:
     with pytest.raises(rs.Error, match=words):
         call()  # type: ignore[operator]

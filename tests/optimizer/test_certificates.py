@@ -316,7 +316,7 @@ def test_verify_finds_changed_code(tmp_path: Path) -> None:
             found.confirmed()
 
 
-def test_verify_names_what_it_expects(tmp_path: Path) -> None:
+def test_verify_reports_missing_arguments(tmp_path: Path) -> None:
     path = rs.gravity_torques("planar2r").write(tmp_path / "code.c")[0]
     with pytest.raises(rs.InputError, match="against: expected the robot"):
         rs.verify(path)

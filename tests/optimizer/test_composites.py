@@ -112,7 +112,7 @@ def test_goal_speed_adds_no_angles(name: str) -> None:
 
 
 @pytest.mark.long
-def test_the_puma_and_its_symmetries() -> None:
+def test_puma_with_assumed_symmetries() -> None:
     """With the measured numbers; then link 5 a body of revolution, and the center of mass of link 2 on its axis x."""
     robot = rs.load("puma560")
     links: list[dict[str, float]] = [{} for _ in range(6)]

@@ -96,7 +96,7 @@ def test_other_options_are_unchanged(option: str) -> None:
             same_outputs(model, best, 1e-8 if generate is rs.direct_dynamics else 1e-11)
 
 
-def test_a_closed_robot() -> None:
+def test_closed_robot() -> None:
     model = rs.inverse_dynamics(rs.load("sr400"), structure="tree")
     best = rs.optimize(model, "max", budget=2)
     assert best.operations.total < model.operations.total

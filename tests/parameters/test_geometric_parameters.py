@@ -23,7 +23,7 @@ def general_arm(kinds: str) -> rs.Robot:
 
 
 @pytest.mark.parametrize("kinds", ["RRRRRR", "RRPRRR", "PPP", "RRRRRRR", "R", "RPRPR"])
-def test_an_arm_has_four_per_revolute_and_two_per_prismatic_joint_and_six(kinds: str) -> None:
+def test_number_of_parameters_of_an_arm(kinds: str) -> None:
     """Everett's count; gear ratios add one per joint: 36 for six revolute joints, base and tool included (Khalil)."""
     arm = general_arm(kinds)
     count = 4 * kinds.count("R") + 2 * kinds.count("P") + 6
@@ -31,12 +31,12 @@ def test_an_arm_has_four_per_revolute_and_two_per_prismatic_joint_and_six(kinds:
     assert len(rs.geometric_parameters(arm, ratios=True)) == count + len(kinds)
 
 
-def test_a_general_six_joint_arm_has_36_parameters_with_gear_ratios() -> None:
+def test_six_joint_arm_has_36_parameters_with_gear_ratios() -> None:
     assert len(rs.geometric_parameters(general_arm("RRRRRR"), ratios=True)) == 36
 
 
 @pytest.mark.parametrize("name", ["gough33"])
-def test_a_stewart_platform_has_42_parameters(name: str) -> None:
+def test_stewart_platform_has_42_parameters(name: str) -> None:
     assert len(rs.geometric_parameters(name)) == 42
 
 
@@ -77,7 +77,7 @@ def test_symbolic_coefficients_are_expressions_of_the_lengths() -> None:
     assert set(found.grouping["r2"]) == {"r2", "r3", "b3", "b4"}
 
 
-def test_a_measured_point_on_the_last_axis_hides_what_only_turns_it() -> None:
+def test_target_on_the_last_axis_hides_its_rotation() -> None:
     found = rs.geometric_parameters("ur5e", "position")
     assert {"tool_rx", "tool_ry", "tool_rz"} <= {*found.without_effect}
     assert len(found) == 25
@@ -111,12 +111,12 @@ def test_planar_loops_admit_planar_errors_only() -> None:
         ("fivebar", {"compliance": True}, "compliance: expected a robot without loops"),
     ],
 )
-def test_errors_say_what_is_expected(robot: str, options: dict[str, Any], message: str) -> None:
+def test_rejects_invalid_arguments(robot: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(rs.InputError, match=message):
         rs.geometric_parameters(robot, **options)
 
 
-def test_tables_in_three_forms(tmp_path: Any) -> None:
+def test_tables_in_three_formats(tmp_path: Any) -> None:
     found = rs.geometric_parameters("planar2r")
     assert found.table().splitlines()[0].startswith("planar2r: 14 identifiable geometric parameters")
     assert found.table("latex").startswith("\\begin{tabular}") and "\\Delta \\theta_{2}" in found.table("latex")

@@ -211,7 +211,7 @@ def test_integers_neither_overflow_nor_exceed_the_error(robot: str, function: st
     assert largest > 0.005  # the bounds are not arbitrary
 
 
-def test_fixed_point_names_what_is_wrong() -> None:
+def test_fixed_point_rejects_invalid_values() -> None:
     with pytest.raises(rs.InputError, match="word: expected an integer from 8 to 32"):
         rs.gravity_torques("planar2r").fixed_point(64)
     with pytest.raises(rs.InputError, match="has no bound"):

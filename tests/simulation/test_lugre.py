@@ -36,7 +36,7 @@ def force(t: float) -> list[float]:
     return [1.2 * np.sin(2 * t) + 0.5 * t]
 
 
-def test_motion_is_that_of_scipy() -> None:
+def test_motion_agrees_with_scipy() -> None:
     def slope(t: float, y: np.ndarray) -> list[float]:
         _, v, z = y
         rate = v - STIFFNESS * abs(v) * z / level(v)
@@ -78,7 +78,7 @@ def test_joint_bends_before_it_slides_and_slides_at_the_described_level() -> Non
         (block(), {"friction": "luger", "bristles": BRISTLES}, "expected 'stick', 'smooth', 'sign' or 'lugre'"),
     ],
 )
-def test_rejects_what_does_not_fit(robot: rs.Robot, given: dict[str, Any], words: str) -> None:
+def test_rejects_invalid_arguments(robot: rs.Robot, given: dict[str, Any], words: str) -> None:
     with pytest.raises(rs.InputError, match=words):
         rs.simulate(robot, until=0.1, **given)
 

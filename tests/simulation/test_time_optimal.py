@@ -47,7 +47,7 @@ def test_one_mass_with_a_speed_limit_is_a_trapezoid() -> None:
     np.testing.assert_allclose(found.period, 3 / 2 + 2 / 4, rtol=1e-5)
 
 
-def test_viscous_friction_slows_as_its_closed_form_says() -> None:
+def test_viscous_friction_agrees_with_closed_form() -> None:
     """Under a constant force F, v(x) follows from m v v' = F - c v; the profile meets the braking curve."""
     m, c, F, length = 2.0, 1.5, 8.0, 3.0
 
@@ -64,7 +64,7 @@ def test_viscous_friction_slows_as_its_closed_form_says() -> None:
     assert np.abs(found.torques(found.times(200))).max() <= F * (1 + 1e-6)
 
 
-def test_profile_is_that_of_a_linear_program() -> None:
+def test_profile_agrees_with_linear_program() -> None:
     """The sum of the squares of the speeds is largest for the fastest profile (Pham and Pham 2018)."""
     robot, count = rs.load("ur5e"), 40
     points = path(1, 6)
@@ -166,7 +166,7 @@ def test_splines_have_continuous_derivatives(degree: int, ends: str) -> None:
         ({"limits": {"velocity": 1, "torque": 1e-3}}, "expected one from -0.001 to 0.001"),
     ],
 )
-def test_invalid_input_is_an_error(arguments: dict[str, object], message: str) -> None:
+def test_rejects_invalid_input(arguments: dict[str, object], message: str) -> None:
     given = {"path": [[0.0, 0], [1, 1]], "limits": {"velocity": 1, "torque": 50}, **arguments}
     with pytest.raises(rs.InputError, match=message):
         rs.time_optimal_motion(planar(), **given)  # type: ignore[arg-type]

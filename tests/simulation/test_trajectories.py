@@ -289,7 +289,7 @@ def test_arm_moves_its_frame_along_a_line(tmp_path: Path) -> None:
         ({"points": [[0, 0, np.nan], [1, 1, 1]]}, "finite numbers"),
     ],
 )
-def test_rejects_what_does_not_fit(given: dict[str, object], words: str) -> None:
+def test_rejects_invalid_arguments(given: dict[str, object], words: str) -> None:
     everything: dict[str, object] = {"points": [[0, 0, 0], [1, 0.5, 0.2]], "limits": LIMITS, **given}
     with pytest.raises(rs.InputError, match=words):
         rs.joint_trajectory(arm(), **everything)  # type: ignore[arg-type]
@@ -310,7 +310,7 @@ def test_rejects_what_does_not_fit(given: dict[str, object], words: str) -> None
         ({"duration": 0.1}, "duration: expected at least"),
     ],
 )
-def test_rejects_frames_that_do_not_fit(given: dict[str, object], words: str) -> None:
+def test_rejects_invalid_frames(given: dict[str, object], words: str) -> None:
     everything: dict[str, object] = {
         "poses": [[0, 0, 0, 1, 0, 0, 0], [1, 0, 0, 1, 0, 0, 0]], "limits": {"velocity": 1}, **given
     }  # fmt: skip

@@ -134,7 +134,7 @@ def test_delta_with_and_without_rotated_poses() -> None:
         assert np.abs(np.asarray(more) - row).max(axis=1).min() < 1e-6
 
 
-def test_a_certificate_states_its_domain() -> None:
+def test_certificate_states_its_domain() -> None:
     """A 3-UPU also has rotated poses: the set is not complete, `check` reports it, and models reject these poses."""
     robot = upu()
     geometry, q = rs.direct_geometry(robot), [robot.reference.joints[name] for name in robot.motor_names]

@@ -202,7 +202,7 @@ def test_seven_joints_with_one_as_parameter(tmp_path):
         assert np.abs(sorted_rows(found[: count.value]) - sorted_rows(wanted)).max() < 1e-5
 
 
-def test_a_plan_whose_solutions_share_the_hidden_joint_comes_later():
+def test_plans_with_shared_hidden_joint_come_later():
     """Three parallel axes at offset wrists: for the first choices, solutions come in pairs at the same hidden joint."""
     rows = [
         (0, 0, 0),

@@ -25,7 +25,7 @@ def line(a: Array, b: Array, count: int = 60) -> Array:
     return np.asarray(a + (b - a) * np.linspace(0, 1, count)[:, None])
 
 
-def test_the_motion_that_made_the_poses_comes_back() -> None:
+def test_recovers_the_motion_behind_the_poses() -> None:
     igm, forward = arm()
     q = line(BENT, BENT + np.array([1.0, 0.5, -0.6, 0.8, 0.5, 4.0]))
     path = igm.follow(forward(q=q), BENT)
@@ -37,14 +37,14 @@ def test_the_motion_that_made_the_poses_comes_back() -> None:
     assert np.abs(forward(q=other.q) - T).max() < 1e-9 and len(other.jumps) == 1
 
 
-def test_every_branch_has_its_label() -> None:
+def test_branches_have_labels() -> None:
     igm, forward = arm()
     T = np.asarray(forward(q=BENT))[None]
     labels = {tuple(igm.follow(T, row).branches[0].items()) for row in np.asarray(igm.solve(T[0]))}
     assert len(labels) == 8
 
 
-def test_a_crossed_singular_position_is_reported() -> None:
+def test_reports_crossed_singular_position() -> None:
     igm, forward = arm()
     end = BENT * [1, 1, 1, 1, -1, 1]
     path = igm.follow(forward(q=line(BENT, end)), BENT)
@@ -53,7 +53,7 @@ def test_a_crossed_singular_position_is_reported() -> None:
     assert path.branches[29]["t5"] == -path.branches[30]["t5"]
 
 
-def test_the_way_that_stays_within_the_limits_is_chosen() -> None:
+def test_selects_branch_within_the_limits() -> None:
     igm, forward = arm()
     q = line(BENT, BENT + np.array([0.8, 0.4, -0.3, 0.2, 0.3, 0.5]))
     T = forward(q=q)
@@ -65,7 +65,7 @@ def test_the_way_that_stays_within_the_limits_is_chosen() -> None:
     assert path.unreachable[-1] == 59 and path.unreachable[0] in (30, 31) and np.isnan(path.q[59]).all()
 
 
-def test_an_angle_turns_on_until_its_limit() -> None:
+def test_angle_continues_until_its_limit() -> None:
     igm, forward = arm()
     q = line(BENT * [1, 1, 1, 1, 1, 0] - [0, 0, 0, 0, 0, 3], BENT * [1, 1, 1, 1, 1, 0] + [0, 0, 0, 0, 0, 3])
     limits = WIDE.copy()
@@ -77,7 +77,7 @@ def test_an_angle_turns_on_until_its_limit() -> None:
     assert not igm.follow(forward(q=q), q[0] + [0, 0, 0, 0, 0, 0.2], limits=short).continuous
 
 
-def test_poses_out_of_reach_are_left_out() -> None:
+def test_unreachable_poses_are_nan() -> None:
     igm, forward = arm()
     T = np.array(forward(q=line(BENT, BENT + 0.3, 9)))
     T[4, 0, 3] += 5
@@ -85,7 +85,7 @@ def test_poses_out_of_reach_are_left_out() -> None:
     assert path.unreachable == (4,) and not path.jumps and np.isnan(path.q[4]).all() and np.isfinite(path.q[5:]).all()
 
 
-def test_wrong_starts_and_robots_with_loops_are_errors() -> None:
+def test_rejects_invalid_starts_and_robots_with_loops() -> None:
     igm, forward = arm()
     with pytest.raises(rs.Error, match="start: expected 6 joint positions"):
         igm.follow(np.asarray(forward(q=BENT))[None], [0.0] * 5)

@@ -129,7 +129,7 @@ def test_folds_are_where_branches_meet() -> None:
         assert abs(beside[0] - beside[1]) in (2, 4)  # two arms of the shoulder have the same fold
 
 
-def test_nearest_is_the_position_that_was_left() -> None:
+def test_nearest_returns_the_start_position() -> None:
     _, igm, forward = arm("iiwa14")
     rng = np.random.default_rng(2)
     for _ in range(3):
@@ -160,7 +160,7 @@ def test_best_exceeds_every_sample(criterion: str) -> None:
     assert abs(functions[criterion](best.q) - best.value) < 1e-9
 
 
-def test_an_arm_without_closed_form_has_its_curves_too() -> None:
+def test_finds_curves_without_closed_form() -> None:
     robot = rs.load("gen3")
     igm, forward = rs.inverse_geometry(robot, "general", redundant="t3"), rs.direct_geometry(robot).compile()
     assert igm.method == "general"
@@ -170,7 +170,7 @@ def test_an_arm_without_closed_form_has_its_curves_too() -> None:
         assert place_on(motion, row)[0] < 1e-5
 
 
-def test_a_joint_that_hardly_moves_is_not_the_parameter() -> None:
+def test_parameter_is_a_moving_joint() -> None:
     """Offsets of millimeters: the elbow, which leaves a closed form, moves by less than 0.01 rad along the curves."""
     offsets = (0.28, 0.0016, 0.41, 0.0114, 0.31, 0.0, 0.1)
     rows = [f"  - {{alpha: {'0' if j == 1 else 'Pi/2'}, theta: t{j}, r: {r}}}" for j, r in enumerate(offsets, 1)]
@@ -185,7 +185,7 @@ def test_a_joint_that_hardly_moves_is_not_the_parameter() -> None:
             assert place_on(motion, row)[0] < 1e-5
 
 
-def test_a_free_turn_about_an_axis_is_a_self_motion() -> None:
+def test_free_rotation_about_an_axis_is_a_self_motion() -> None:
     robot = rs.load("rx90").with_values({"D3": 0.45, "RL4": 0.45})
     tool = [0.1, 0.0, 0.2, 0.0, 0.7, 0.0]
     igm = rs.inverse_geometry(robot, given="aP", tool=tool)
@@ -200,7 +200,7 @@ def test_a_free_turn_about_an_axis_is_a_self_motion() -> None:
     assert motion.nearest(q)[0].value < 1e-9
 
 
-def test_what_does_not_fit_is_an_error() -> None:
+def test_rejects_invalid_arguments() -> None:
     _, igm, forward = arm("panda")
     T = forward(q=[0.4, 0.7, -0.5, -1.3, 0.6, 1.1, -0.8])
     with pytest.raises(rs.Error, match="infinitely many solutions"):
@@ -220,7 +220,7 @@ def test_what_does_not_fit_is_an_error() -> None:
     assert len(igm.self_motion(far)) == 0 and not len(igm.solve(far, near=[0.0] * 7))
 
 
-def test_the_arm_angle_is_the_turn_of_the_elbow() -> None:
+def test_arm_angle_is_the_rotation_of_the_elbow() -> None:
     _, igm, forward = arm("iiwa14")
     q = np.array([0.4, 0.7, -0.5, -1.3, 0.6, 1.1, -0.8])
     T, psi = forward(q=q), float(igm.redundancy_of(q))

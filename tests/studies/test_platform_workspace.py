@@ -197,7 +197,7 @@ def test_plots_are_written(hexapod: rs.Robot, quantity: str, tmp_path: Path) -> 
         reach.plot(tmp_path / "a.gif")
 
 
-def test_pareto_front_contains_what_nothing_dominates() -> None:
+def test_pareto_front_is_not_dominated() -> None:
     values = np.random.default_rng(0).normal(size=(200, 2))
     front = set(pareto_front(values, [True, False]).tolist())
     for k, (a, b) in enumerate(values):

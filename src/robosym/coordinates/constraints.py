@@ -225,8 +225,8 @@ class LoopConstraints:
         found = reached_from(self.closing, self.choice.sample, 8, random_arrays("closed positions of loops"))
         if len(found) < 2:
             raise InputError(
-                f"{self.robot.name}: the loops cannot move, although they leave {len(self.active)} degrees of freedom in "
-                "the position found: it is singular"
+                f"{self.robot.name}: the loops cannot move: the position found is singular, although it leaves "
+                f"{len(self.active)} degrees of freedom"
             )
 
     def _check_couplings(self) -> None:

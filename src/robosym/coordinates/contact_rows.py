@@ -63,7 +63,7 @@ class ContactRows:
         #: rows that do not vanish everywhere
         self.rows = [row for row in every if any(not entry.is_zero for entry in row.entries.values())]
         if not self.rows:
-            raise InputError(f"{self.robot.name}: contacts: expected contacts that constrain the motion, found none that do")
+            raise InputError(f"{self.robot.name}: contacts: expected contacts that constrain the motion, found none")
 
     @property
     def names(self) -> tuple[str, ...]:

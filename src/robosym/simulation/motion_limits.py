@@ -69,7 +69,9 @@ def motion_limits(
     """
     given = _by_group(limits)
     if "jerk" in given and not jerk:
-        raise InputError("limits: jerk: not supported by this function: expected limits of position, velocity, acceleration or torque")
+        raise InputError(
+            "limits: jerk: not supported by this function: expected position, velocity, acceleration or torque"
+        )
     count = len(joints)
     found = {}
     unlimited = np.full(count, np.inf)

@@ -202,7 +202,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
     assert word in typed(capsys, *line.split())
 
 
-def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
+def test_every_command_has_a_test_and_help(capsys: Capture) -> None:
     apart = {
         "app", "base-velocity", "build", "bundle", "calibrate", "cartesian-trajectory", "convert", "draw", "excite",
         "fmu", "identify", "identify-drives", "identify-payload", "joint-trajectory", "motor-loads", "new", "optimize",
@@ -217,7 +217,7 @@ def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
             assert f" {option.word} " in shown and f" {option.short} " in shown
 
 
-def test_a_motion_and_the_motors_that_it_needs(tmp_path: Path, capsys: Capture) -> None:
+def test_motor_loads_of_a_motion(tmp_path: Path, capsys: Capture) -> None:
     files = [str(tmp_path / name) for name in ("run.csv", "run.svg", "run.html")]
     words = ["simulate", "planar2r", "--q", "0.1,0.2", "--until", "0.2"]
     words += ["--write", files[0], "--plot", files[1], "--animate", files[2]]
@@ -288,7 +288,7 @@ def test_extension_selects_explanation_or_code_of_a_solution(tmp_path: Path, cap
             assert expected in (tmp_path / name).read_text()
 
 
-def test_an_arm_is_calibrated(capsys: Capture, tmp_path: Path) -> None:
+def test_calibrates_an_arm(capsys: Capture, tmp_path: Path) -> None:
     """From postures that a file lists to a corrected description."""
     chosen, measured, made = (str(tmp_path / name) for name in ("chosen.csv", "measured.csv", "made.yaml"))
     typed(capsys, "calibration-postures", "scara", "--count", "20", "--pool", "60", "--write", chosen)
@@ -306,7 +306,7 @@ def test_an_arm_is_calibrated(capsys: Capture, tmp_path: Path) -> None:
     np.testing.assert_allclose(found, P, atol=1e-9)
 
 
-def test_the_base_robot_is_written(tmp_path: Path, capsys: Capture) -> None:
+def test_writes_robot_with_base_parameters(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "base.yaml"
     assert "base parameters" in typed(capsys, "base-parameters", "planar2r", "--write", str(path))
     assert rs.load(path) == rs.base_parameters(rs.load("planar2r")).robot
@@ -337,12 +337,12 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, c
     assert "thinking: half" in capsys.readouterr().err
 
 
-def test_an_error_in_this_process(capsys: Capture) -> None:
+def test_error_in_this_process(capsys: Capture) -> None:
     assert main(["show", "rx9"]) == 1
     assert capsys.readouterr().err.startswith("robosym: unknown robot 'rx9'")
 
 
-def test_the_version(capsys: Capture) -> None:
+def test_prints_version(capsys: Capture) -> None:
     assert typed(capsys, "--version") == f"robosym {rs.__version__}\n"
 
 

@@ -44,7 +44,7 @@ def test_poses_and_motors(capsys: Capture) -> None:
     assert len(typed(capsys, f"motors delta --passive --pose {place}").splitlines()) == 15
 
 
-def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
+def test_grids_of_poses(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "path.csv"
     path.write_text("# x y z\n0 0 -1\n0, 0, -2\n")
     assert "out of reach at 0.7639" in typed(capsys, f"singularities delta {path}")
@@ -73,7 +73,7 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
         ("lagrange delta", "does not take a robot with a platform"),
     ],
 )
-def test_mistakes(capsys: Capture, line: str, message: str) -> None:
+def test_error_messages(capsys: Capture, line: str, message: str) -> None:
     assert main(line.split()) != 0
     assert message in capsys.readouterr().err
 

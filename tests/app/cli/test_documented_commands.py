@@ -29,7 +29,7 @@ def _read(path: str) -> tuple[list[str], np.ndarray]:
     return head.split(","), np.array([row.split(",") for row in rows], dtype=float)
 
 
-def test_a_platform_is_simulated_from_its_reference_position(delta: rs.Robot) -> None:
+def test_simulates_platform_from_its_reference_position(delta: rs.Robot) -> None:
     """It falls with the weight at the start: its acceleration is that of the direct model at the reference pose."""
     assert main(["simulate", "delta.yaml", "--until", "0.01", "-o", "run.csv"]) == 0
     run = rs.simulate(delta, until=0.01)
@@ -50,7 +50,7 @@ def test_several_transforms_and_accelerations_of_all_links(capsys: pytest.Captur
     assert all(f"VPJ1{j} =" in printed for j in (2, 3, 4))
 
 
-def test_tables_are_written_as_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_tables_as_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from cases.arm_logs import log_file, robot_file
 
     monkeypatch.chdir(tmp_path)
@@ -73,7 +73,7 @@ def test_tables_are_written_as_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     np.testing.assert_array_equal(rows[-1, 1:3], rs.simulate(robot, [0.1, 0.2], until=0.01).q[-1])
 
 
-def test_a_table_in_another_format_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_other_table_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", "planar2r", "--until", "0.01", "-o", str(tmp_path / "run.pdf")]) == 1
     assert "expected an extension of .txt, .csv" in capsys.readouterr().err and not list(tmp_path.iterdir())
 
@@ -90,7 +90,7 @@ def test_a_table_in_another_format_is_rejected(tmp_path: Path, capsys: pytest.Ca
         ("loop-kinematics sr400", "sr400.Mckel", ":= Module["),
     ],
 )
-def test_extensions_of_the_guide_choose_the_method(line: str, file: str, words: str, tmp_path: Path) -> None:
+def test_extensions_of_the_guide_select_the_method(line: str, file: str, words: str, tmp_path: Path) -> None:
     assert main([*line.split(), "-o", str(tmp_path / file)]) == 0
     assert words in (tmp_path / file).read_text()
 
@@ -103,7 +103,7 @@ def test_extensions_of_the_guide_choose_the_method(line: str, file: str, words: 
         "inverse-geometry scara --method paul -o a.ragn",
     ],
 )
-def test_an_extension_that_contradicts_the_method_is_rejected(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rejects_extension_of_another_method(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(line.split()) == 1
     assert "is for --" in capsys.readouterr().err
 
@@ -116,7 +116,7 @@ def test_an_extension_that_contradicts_the_method_is_rejected(line: str, capsys:
         ("solve planar2r --pose 1,0,0 --near=-60deg,90deg", "solve planar2r --pose 1,0,0 --near=-1.0471975,1.5707963"),
     ],
 )
-def test_angles_have_their_unit(line: str, same: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_angles_have_a_unit(line: str, same: str, capsys: pytest.CaptureFixture[str]) -> None:
     printed = []
     for one in (line, same):
         assert main(one.split()) == 0
@@ -124,7 +124,7 @@ def test_angles_have_their_unit(line: str, same: str, capsys: pytest.CaptureFixt
     assert printed[0] == printed[1]
 
 
-def test_help_tells_how_to_say_no(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_shows_negative_form_of_options(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["identify", "--help"])
     shown = " ".join(capsys.readouterr().out.split())

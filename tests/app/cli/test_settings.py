@@ -39,7 +39,7 @@ def test_set_changes_the_model(tmp_path: Path) -> None:
             assert file.read_text() == rs.inverse_dynamics(change).code("listing")
 
 
-def test_every_command_of_a_robot_has_set() -> None:
+def test_every_robot_command_has_set() -> None:
     for command in COMMANDS.values():
         if command.name == "app":  # the page opens the file and edits it there
             assert all(option.name not in ("set", "floating") for option in command.options)
@@ -55,12 +55,12 @@ def test_every_command_of_a_robot_has_set() -> None:
         ("--set link9.M=1", "link9.M: rx90 has the links 1 to 6, found 9"),
     ],
 )
-def test_wrong_settings(words: str, message: str, capsys: Capture) -> None:
+def test_rejects_invalid_settings(words: str, message: str, capsys: Capture) -> None:
     assert main(["velocities", "rx90", *words.split()]) == 1
     assert message in capsys.readouterr().err
 
 
-def test_a_file_that_is_read_is_kept(tmp_path: Path, capsys: Capture) -> None:
+def test_does_not_overwrite_files_that_it_reads(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "arm.yaml"
     rs.load("planar2r").write(file)
     before = file.read_text()
@@ -70,14 +70,14 @@ def test_a_file_that_is_read_is_kept(tmp_path: Path, capsys: Capture) -> None:
     assert file.read_text() == before
 
 
-def test_a_warning_is_one_line(tmp_path: Path, capsys: Capture) -> None:
+def test_warning_is_one_line(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "arm.yaml"
     file.write_text("name: arm\nframes:\n  - {alpha: 90, theta: t1}\ngravity: [0, 0, -9.81]\n")
     assert main(["show", str(file)]) == 0
     assert f"robosym: warning: {file}:3:13: frame 1: alpha: 90 is larger than 2 Pi" in capsys.readouterr().err
 
 
-def test_a_name_where_a_robot_belongs(tmp_path: Path) -> None:
+def test_unknown_robot_name(tmp_path: Path) -> None:
     rs.load("rx90").write(tmp_path / "mine.yaml")
     assert rs.inverse_dynamics("rx90").code() == rs.inverse_dynamics(rs.load("rx90")).code()
     assert rs.jacobian(tmp_path / "mine.yaml", 6).code() == rs.jacobian(rs.load(tmp_path / "mine.yaml"), 6).code()

@@ -19,7 +19,7 @@ LONG = ("lagrange", "rx90", "--form", "expanded", "-o")
 
 
 @pytest.mark.parametrize("typed", ["0.2", "1/5"])
-def test_a_command_ends_at_its_time_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str], typed: str) -> None:
+def test_command_stops_at_its_time_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str], typed: str) -> None:
     file = tmp_path / "model.Elag"
     begin = time.monotonic()
     assert main([*LONG, str(file), "--time-limit", typed]) == 124
@@ -28,14 +28,14 @@ def test_a_command_ends_at_its_time_limit(tmp_path: Path, capsys: pytest.Capture
     assert not list(tmp_path.iterdir())
 
 
-def test_a_command_within_its_limit_is_done(tmp_path: Path) -> None:
+def test_command_within_its_limit_succeeds(tmp_path: Path) -> None:
     file = tmp_path / "model.c"
     assert main(["velocities", "planar2r", "-o", str(file), "--time-limit", "100"]) == 0
     assert file.stat().st_size > 0
 
 
 @pytest.mark.parametrize(("typed", "code"), [("0", 1), ("-1", 1), ("soon", 2)])
-def test_a_limit_is_a_time(capsys: pytest.CaptureFixture[str], typed: str, code: int) -> None:
+def test_rejects_invalid_time_limits(capsys: pytest.CaptureFixture[str], typed: str, code: int) -> None:
     try:
         found = main(["velocities", "planar2r", f"--time-limit={typed}"])
     except SystemExit as end:
@@ -45,7 +45,7 @@ def test_a_limit_is_a_time(capsys: pytest.CaptureFixture[str], typed: str, code:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes of Windows have no such signals")
-def test_a_limit_ends_workers_in_the_background(tmp_path: Path) -> None:
+def test_time_limit_stops_worker_processes(tmp_path: Path) -> None:
     """A background job of a shell ignores Ctrl C."""
     (tmp_path / "limits.yaml").write_text("position: 1.2\nvelocity: 3\n")
     line = "excite planar2r --starts 200 --workers 2 --limits limits.yaml --write motion.csv --time-limit 2"
@@ -58,7 +58,7 @@ def test_a_limit_ends_workers_in_the_background(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["limits.yaml"]
 
 
-def test_a_limit_in_python_ends_a_call(tmp_path: Path) -> None:
+def test_time_limit_in_python_stops_a_call(tmp_path: Path) -> None:
     begin = time.monotonic()
     with (
         pytest.raises(rs.TimeLimitReached, match=r"did not finish within 0\.2 s"),
@@ -71,7 +71,7 @@ def test_a_limit_in_python_ends_a_call(tmp_path: Path) -> None:
         assert rs.velocities(rs.load("planar2r")).operations.total
 
 
-def test_a_limit_holds_if_an_interruption_is_lost() -> None:
+def test_time_limit_survives_a_swallowed_interrupt() -> None:
     """Python ignores exceptions in callbacks of weak references."""
 
     class Nothing:
@@ -91,14 +91,14 @@ def test_a_limit_holds_if_an_interruption_is_lost() -> None:
     assert watched() is None and time.monotonic() - begin < 20
 
 
-def test_calls_that_end_after_the_limit_are_rejected() -> None:
+def test_rejects_results_after_the_limit() -> None:
     with pytest.raises(rs.TimeLimitReached), rs.time_limit(0.05):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a library that ignores every interruption
         time.sleep(0.1)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), "3", True])
-def test_rejects_limits_that_are_no_time(seconds: object) -> None:
+def test_rejects_limits_that_are_not_positive(seconds: object) -> None:
     with pytest.raises(rs.InputError, match="time_limit: expected seconds above 0, found"), rs.time_limit(seconds):
         pass
 
@@ -119,7 +119,7 @@ def test_rejects_limits_outside_the_main_thread() -> None:
     assert "expected a call in the main thread" in str(found[0])
 
 
-def test_an_interruption_is_not_taken_for_the_limit() -> None:
+def test_interrupt_is_not_reported_as_time_limit() -> None:
     with pytest.raises(KeyboardInterrupt), rs.time_limit(100):
         raise KeyboardInterrupt
 

@@ -42,11 +42,11 @@ from robosym.errors import GiveValue, InputError, Pass
         ("solve", InputError("D3 has no value", hint=[GiveValue("D3")]), "D3 has no value: give --set D3=NUMBER"),
     ],
 )  # fmt: skip
-def test_arguments_are_options(command, error, worded):
+def test_messages_name_options(command, error, worded):
     assert error.text(OptionWords(COMMANDS[command])) == worded
 
 
-def test_an_option_at_the_start_of_a_message_is_its_location():
+def test_option_at_the_start_is_the_location():
     error = InputError("--add-frame: expected NAME=PARENT:POSE, found 'x'")
     assert [part.name for part in error.path] == ["add_frame"]
     assert error.text(OptionWords(COMMANDS["inverse_dynamics"])) == "--add-frame: expected NAME=PARENT:POSE, found 'x'"

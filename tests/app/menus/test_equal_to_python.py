@@ -180,7 +180,7 @@ def test_poses_are_solved_in_every_form(tmp_path: Path, capsys: Capture) -> None
     assert set(found["pose"]) == {1.0, 2.0, 3.0}
 
 
-def test_files_have_the_guides_names(tmp_path: Path) -> None:
+def test_file_names_follow_the_guide(tmp_path: Path) -> None:
     for line in ("base-parameters scara", "base-parameters scara --method numeric", "inverse-geometry scara"):
         assert main([*line.split(), "-o", str(tmp_path)]) == 0
     assert main(["loop-geometry", "sr400", "-o", str(tmp_path)]) == 0
@@ -188,7 +188,7 @@ def test_files_have_the_guides_names(tmp_path: Path) -> None:
     assert names == {"scara.regp", "scara.Nreg", "scara.pau", "sr400.cgel"}
 
 
-def test_a_position_is_no_pose_with_an_identity_rotation(tmp_path: Path, capsys: Capture) -> None:
+def test_position_leaves_the_orientation_open(tmp_path: Path, capsys: Capture) -> None:
     """Solutions of positions against forward substitution; where the orientation is needed it is asked for."""
     robot = rs.load("planar2r")
     forward = rs.direct_geometry(robot, 0, robot.NF).compile()

@@ -269,7 +269,7 @@ def _called(function: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NOT_RUN])
-def test_results_are_those_of_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_equal_those_of_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Yes and no and every choice of a call of one function; every option of a command that is more than that."""
     for slow in ("simulate", "workspace", "fmu", "build", "ros2"):
         monkeypatch.setattr(rs, slow, _called(getattr(rs, slow)))
@@ -525,7 +525,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in NOT_RUN])
-def test_a_wrong_value_is_named_as_it_was_typed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_show_the_value_as_typed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The message names the option and its value, and no internal error occurs."""
     command = COMMANDS[name]
     for option in command.options:
@@ -590,9 +590,7 @@ def test_a_wrong_value_is_named_as_it_was_typed(name: str, capsys: pytest.Captur
         ("identify numbers.yaml untimed.csv --step=99", "--step: expected the time between samples in seconds"),
     ],
 )
-def test_a_value_that_only_the_function_rejects_is_named_too(
-    line: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_of_the_function_name_the_option(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code = main(line.split())
     except SystemExit as end:

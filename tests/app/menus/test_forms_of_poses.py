@@ -51,7 +51,7 @@ def test_every_form_of_a_pose() -> None:
     np.testing.assert_array_equal(pose_from("0.3; -0.1 0.5"), pose(np.eye(3)))
 
 
-def test_a_quaternion_has_length_one() -> None:
+def test_rejects_quaternions_that_are_not_normalized() -> None:
     """Within a thousandth, and is then made one."""
     x, y, z, w = 1.0009 * TURNED.as_quat()
     np.testing.assert_allclose(pose_from(words([*P, w, x, y, z])), RIGHT, atol=1e-12)
@@ -61,7 +61,7 @@ def test_a_quaternion_has_length_one() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["1,2", "1,2,3,4", "1,2,3,4,5,6,7,8", "1,x,3", "turn:1,2,3", ""])
-def test_other_counts_and_words_are_rejected(wrong: str) -> None:
+def test_rejects_other_counts_and_words(wrong: str) -> None:
     with pytest.raises(rs.InputError, match=r"^pose: "):
         pose_from(wrong)
 
@@ -91,13 +91,13 @@ def test_files_of_poses(tmp_path: Path) -> None:
         ("a.json", "[[1,2,3,4]]", r"pose 1: expected .* found 4 numbers"),
     ],
 )  # fmt: skip
-def test_wrong_files_of_poses(tmp_path: Path, name: str, text: str, message: str) -> None:
+def test_rejects_invalid_pose_files(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(rs.Error, match=message):
         poses_from([str(tmp_path / name)])
 
 
-def test_limits_leave_solutions_out_only_where_asked() -> None:
+def test_limits_filter_solutions_on_request() -> None:
     robot = rs.load("rx90").with_values({"D3": 0.45, "RL4": 0.45})
     robot = robot.edit({f"joint{j}.limits": {"position": [-2.5, 0.5]} for j in range(1, 7)})
     q = np.array([0.3, -0.7, -0.9, 0.4, -1.1, -0.2])

@@ -124,7 +124,7 @@ def test_header_of_the_general_method(stop: str) -> None:
     assert "nertia" not in model.code("c").partition("*/")[0]
 
 
-def test_statements_that_can_be_computed_hold() -> None:
+def test_computed_statements_are_true() -> None:
     """Symmetric matrices, A of tau = A qdd + H, and the two matrices that are called C, against Pinocchio."""
     robot = rs.load("scara")
     rng = np.random.default_rng(3)
@@ -145,7 +145,7 @@ def test_statements_that_can_be_computed_hold() -> None:
     np.testing.assert_allclose(rs.gravity_torques(robot).compile()(q=q), gravity, atol=1e-9)
 
 
-def test_chosen_and_derived_groups_do_not_borrow_a_meaning() -> None:
+def test_selected_and_derived_groups_have_their_own_meaning() -> None:
     robot = rs.load("scara")
     model = rs.inverse_dynamics(robot)
     cosines = model.select("C").code("c")
@@ -162,7 +162,7 @@ def test_header_of_coupled_motors() -> None:
     assert "motor positions" in header and "columns: the motors" in header and "joint positions" not in header
 
 
-def test_joints_and_frames_have_their_names() -> None:
+def test_headers_list_joint_and_frame_names() -> None:
     names = ["waist", "shoulder", "elbow lift", "wrist"]
     robot = rs.load("scara").edit(
         {f"joint{j}.name": name for j, name in enumerate(names, 1)} | {"frame4.name": "tool0"}

@@ -35,7 +35,7 @@ def test_every_function_of_the_guides_menus_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
-def test_a_row_agrees_with_its_function(command: Command) -> None:
+def test_row_matches_signature_of_its_function(command: Command) -> None:
     """Additions of a row are parameters of the function, and everything has a help text."""
     keywords = dict.fromkeys(option.keyword for option in command.options if option.use == "keyword")
     inspect.signature(command.public_function()).bind(*command.arguments, **keywords)
@@ -46,7 +46,7 @@ def test_a_row_agrees_with_its_function(command: Command) -> None:
         assert option.default is None or not option.choices or option.default in option.offered()
 
 
-def test_languages_are_offered_as_they_are_known() -> None:
+def test_offers_registered_languages() -> None:
     of = {option.name: option for option in COMMANDS["inverse_geometry"].options}
     assert of["language"].offered() == tuple(LANGUAGES)
     of = {option.name: option for option in COMMANDS["velocities"].options}
@@ -80,14 +80,14 @@ def test_every_choice_is_accepted(
         command.run(values | {option.name: "nonsense"})
 
 
-def test_a_zero_is_given_and_an_empty_list_is_not() -> None:
+def test_zero_is_passed_and_an_empty_list_is_not() -> None:
     outcome = COMMANDS["jacobian"].run({"robot": "rx90", "link": 6, "projection": 0, "select": []})
     assert outcome.result.projection == 0 and outcome.before is None
     assert COMMANDS["jacobian"].run({"robot": "rx90", "link": 6}).result.projection != 0
 
 
 @pytest.mark.parametrize("answer", [False, "no", "false"])
-def test_no_is_an_answer(answer: object) -> None:
+def test_negative_flags_are_passed(answer: object) -> None:
     """From Python or a page, too: a regressor without friction, where the robot has it."""
     robot = rs.load("rx90")
     found = COMMANDS["dynamic_identification"].run({"robot": robot, "friction": answer}).result
@@ -95,7 +95,7 @@ def test_no_is_an_answer(answer: object) -> None:
     assert found.columns != rs.dynamic_identification(robot).columns
 
 
-def test_what_an_option_does_to_the_result() -> None:
+def test_options_change_the_result() -> None:
     run = COMMANDS["inverse_dynamics"].run
     robot = rs.load("sr400")
     tree = run({"robot": "sr400", "tree": True, "base_parameters": True, "select": ["GAM1"], "optimize": "1"})
@@ -107,7 +107,7 @@ def test_what_an_option_does_to_the_result() -> None:
 @pytest.mark.parametrize(
     ("line", "loaded"), [("--help", []), ("show rx90", ["yaml"]), ("inverse-dynamics rx90", ["yaml"])]
 )
-def test_what_a_command_does_not_need_is_not_loaded(line: str, loaded: list[str]) -> None:
+def test_commands_import_lazily(line: str, loaded: list[str]) -> None:
     code = (
         f"import sys\nfrom robosym.app.cli.main import main\nmain({line.split()})\n"
         "print([name for name in ('numpy', 'sympy', 'llvmlite', 'yaml') if name in sys.modules])"
@@ -149,7 +149,7 @@ def row(monkeypatch: pytest.MonkeyPatch) -> Command:
     return row
 
 
-def test_a_row_is_a_command(row: Command, capsys: pytest.CaptureFixture[str]) -> None:
+def test_row_defines_a_command(row: Command, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     listed = capsys.readouterr().out
     assert "total-mass" in listed and "Mass of all links." in listed
@@ -164,7 +164,7 @@ def test_a_row_is_a_command(row: Command, capsys: pytest.CaptureFixture[str]) ->
     assert stages == ["1 of 2"] and stages[0].share == 0.5
 
 
-def test_a_row_is_documented_and_validated(row: Command, capsys: pytest.CaptureFixture[str]) -> None:
+def test_row_defines_help_and_validation(row: Command, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["total-mass", "--help"])
     help_text = " ".join(capsys.readouterr().out.replace("│", " ").split())
@@ -178,7 +178,7 @@ def test_a_row_is_documented_and_validated(row: Command, capsys: pytest.CaptureF
     assert "--factor: expected a whole number, found 'many'" in capsys.readouterr().err
 
 
-def test_a_row_is_on_the_page_and_in_the_history(row: Command, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_row_is_on_the_page_and_in_the_history(row: Command, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page draws the options of the command; a request prints itself as a line and as Python, and is stored."""
     kinds = {option.name: (option.kind, option.offered(), option.default) for option in row.options}
     assert kinds["factor"] == ("number", (), 1) and kinds["unit"] == ("text", ("kg", "g"), "kg")

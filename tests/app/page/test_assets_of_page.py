@@ -15,19 +15,19 @@ SHEETS = sorted(ASSETS.rglob("*.css"))
 SCRIPTS = sorted(ASSETS.glob("*.js"))
 
 
-def test_the_head_names_files_that_are_there() -> None:
+def test_head_refers_to_existing_files() -> None:
     named = re.findall(r'(?:href|src)="/assets/([^"]+)"', _HEAD)
     assert len(named) == _HEAD.count("/assets/") >= 8
     assert all((ASSETS / name).is_file() for name in named)
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
-def test_style_sheets_name_files_that_are_there(sheet: Path) -> None:
+def test_style_sheets_refer_to_existing_files(sheet: Path) -> None:
     for name in re.findall(r"url\(['\"]?([^)'\"]+)", sheet.read_text(encoding="utf-8")):
         assert name.startswith("data:") or (sheet.parent / name).is_file(), f"{sheet.name}: {name}"
 
 
-def test_components_of_the_views_are_there() -> None:
+def test_components_of_views_exist() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in ASSETS.parent.glob("*.py"))
     components = set(re.findall(r'component="(assets/[^"]+)"', source))
     assert len(components) > 8
@@ -40,6 +40,6 @@ def test_every_robot_of_the_library_has_its_picture() -> None:
 
 
 @pytest.mark.parametrize("path", [*SCRIPTS, *SHEETS], ids=lambda path: path.name)
-def test_no_file_names_another_host(path: Path) -> None:
+def test_no_file_refers_to_another_host(path: Path) -> None:
     found = re.findall(r"(?:https?:)?//[\w-]+\.[\w.]+", path.read_text(encoding="utf-8"))
     assert [url for url in found if "www.w3.org" not in url] == []

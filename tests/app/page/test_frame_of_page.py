@@ -15,7 +15,7 @@ from robosym.app.page.finder import HIDDEN, words
 _PATIENCE = 25_000  # ms
 
 
-def test_a_robot_of_the_library_is_opened(window: Any) -> None:
+def test_opens_library_robot(window: Any) -> None:
     page = window()
     assert page.locator("h1").first.inner_text() == "Open a robot"
     open_robot(page, "rx90")

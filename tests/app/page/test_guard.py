@@ -30,7 +30,7 @@ def ask(headers: dict[str, str], kind: str = "http", path: str = "/", query: str
     return sent[0]
 
 
-def test_our_own_page_is_answered() -> None:
+def test_answers_its_own_page() -> None:
     answer = ask(OURS)
     assert answer["status"] == 200
     assert any(
@@ -55,12 +55,12 @@ def test_our_own_page_is_answered() -> None:
         {},
     ],
 )
-def test_rejects_everything_else(headers: dict[str, str]) -> None:
+def test_rejects_other_origins_and_hosts(headers: dict[str, str]) -> None:
     assert ask(headers, method="POST")["status"] == 403
     assert ask(headers, "websocket")["type"] == "websocket.close"
 
 
-def test_the_token_is_taken_out_of_the_address() -> None:
+def test_token_is_removed_from_the_address() -> None:
     answer = ask({"host": "127.0.0.1:8319"}, path="//evil.example/a", query="token=secret&view=model")
     headers = dict(answer["headers"])
     assert answer["status"] == 303 and headers[b"location"] == b"/evil.example/a?view=model"

@@ -15,7 +15,7 @@ def asked(page: Any, command: str) -> None:
 
 
 @pytest.mark.long
-def test_restored_and_compared(window: Any) -> None:
+def test_restores_and_compares_entries(window: Any) -> None:
     page = window()
     open_robot(page, "planar2r")
     asked(page, "velocities")
@@ -41,7 +41,7 @@ def test_restored_and_compared(window: Any) -> None:
 
 
 @pytest.mark.long
-def test_long_work_shows_progress_and_is_canceled(window: Any) -> None:
+def test_long_job_shows_progress_and_can_be_canceled(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")
     asked(page, "lagrange")

@@ -24,7 +24,7 @@ def saved(page: Any, button: str) -> str:
 
 
 @pytest.mark.long
-def test_a_log_is_fitted_and_outlives_the_program(
+def test_fits_a_log_and_restores_the_result(
     served: Served, started: Callable[..., Served], window: Any, tmp_path: Path
 ) -> None:
     robot = robot_file(tmp_path)

@@ -7,7 +7,7 @@ from typing import Any
 from page_steps import open_robot
 
 
-def test_a_model_is_generated_and_read(window: Any) -> None:
+def test_generates_and_shows_a_model(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")
     page.locator(".nav a").filter(has_text="Dynamic").first.click()
@@ -43,7 +43,7 @@ def test_a_model_is_generated_and_read(window: Any) -> None:
     page.wait_for_selector(".vplot canvas")
 
 
-def test_an_error_is_shown_and_the_page_works_on(window: Any) -> None:
+def test_page_recovers_after_an_error(window: Any) -> None:
     page = window()
     open_robot(page, "planar2r")
     key = page.url.rstrip("/").rpartition("/")[2]
@@ -57,7 +57,7 @@ def test_an_error_is_shown_and_the_page_works_on(window: Any) -> None:
     page.wait_for_selector(".eq .math, .mx .math")
 
 
-def test_what_is_asked_while_generating_follows(window: Any) -> None:
+def test_changes_during_generation_start_another_run(window: Any) -> None:
     page = window()
     open_robot(page, "scara")
     page.goto(page.url.partition("?")[0] + "?view=model&command=bias_torques")
@@ -76,7 +76,7 @@ def test_what_is_asked_while_generating_follows(window: Any) -> None:
     assert sum("--optimize max" in text for text in rows.all_inner_texts()) == 1
 
 
-def test_a_fix_is_one_click(window: Any) -> None:
+def test_fix_button_applies_a_fix(window: Any) -> None:
     page = window()
     open_robot(page, "planar2r")
     page.goto(page.url.partition("?")[0] + "?view=model&command=inverse_dynamics")
@@ -92,7 +92,7 @@ def test_a_fix_is_one_click(window: Any) -> None:
     page.wait_for_selector(".opt .wrong[data-option=select]")
 
 
-def test_fixes_are_offered_in_the_views_of_commands(window: Any) -> None:
+def test_views_of_commands_offer_fixes(window: Any) -> None:
     page = window()
     open_robot(page, "ur5e")
     address = page.url.partition("?")[0]
@@ -114,7 +114,7 @@ def test_fixes_are_offered_in_the_views_of_commands(window: Any) -> None:
     page.wait_for_function("document.querySelector('.same').innerText.includes('--controller computed_torque')")
 
 
-def test_a_missing_number_is_asked_for_in_its_field(window: Any) -> None:
+def test_missing_number_is_requested_in_its_field(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")
     page.goto(page.url.partition("?")[0] + "?view=simulate&command=simulate")
@@ -159,7 +159,7 @@ _MATHEMATICS = {
 }  # fmt: skip
 
 
-def test_texts_are_set_as_mathematics(window: Any) -> None:
+def test_formulas_are_rendered(window: Any) -> None:
     page = window()
     asked = [[text.strip("{}"), text.startswith("{")] for text in _MATHEMATICS]
     found = page.evaluate(_SET, asked)

@@ -40,7 +40,7 @@ def test_every_view_fits(window: Any, size: tuple[int, int]) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def test_the_divider_changes_the_width_of_the_picture(window: Any) -> None:
+def test_divider_resizes_the_picture(window: Any) -> None:
     page = window()
     open_robot(page, "planar2r")
     side = page.locator(".robot > .side")

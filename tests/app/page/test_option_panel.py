@@ -32,7 +32,7 @@ def words(elements: list[Any]) -> set[str]:
     return {one.text for one in elements if hasattr(one, "text")}
 
 
-def test_an_option_that_is_added_appears() -> None:
+def test_added_option_appears() -> None:
     command = COMMANDS["inertia_matrix"]
     more = Option("color_of_zeros", "text", "How zeros look.", "gray", ("gray", "black"))
     before = words(drawn(command, rs.load("rx90"), {}))
@@ -50,7 +50,7 @@ def test_every_option_of_every_command_has_a_field(command: Any) -> None:
                 assert {label, f"{label} to a file"} & seen, (option.name, label)
 
 
-def test_names_of_files_hold_no_path() -> None:
+def test_file_names_contain_no_path() -> None:
     for name in ("../../etc/passwd", "..\\..\\boot.ini", "/abs/log.csv", "a\0b.csv", ".hidden", "", "<script>.csv"):
         safe = safe_name(name)
         assert safe and "/" not in safe and "\\" not in safe and "\0" not in safe and not safe.startswith(".")
@@ -68,7 +68,7 @@ FIXES = [
 
 
 @pytest.mark.parametrize(("command", "robot", "fields", "marked", "offered"), FIXES, ids=[one[0] for one in FIXES])
-def test_errors_mark_a_field_and_offer_what_is_certain(
+def test_errors_mark_fields_and_offer_unambiguous_fixes(
     command: str, robot: str, fields: dict[str, Any], marked: str, offered: list[Any]
 ) -> None:
     with pytest.raises(rs.Error) as raised:

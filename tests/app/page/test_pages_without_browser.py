@@ -11,7 +11,7 @@ from nicegui import Client
 from robosym.app.page import application as app
 
 
-def test_only_the_latest_pages_without_a_connection_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_disconnected_pages_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
     clients: dict[str, Any] = {}
 
     def add(name: str, created: float, connected: bool) -> None:

@@ -16,7 +16,7 @@ def shown(page: Any) -> None:
     page.wait_for_function(f"{STAGE}?.renders > 0")
 
 
-def test_a_slider_moves_the_robot_and_a_link_is_lit(window: Callable[..., Any]) -> None:
+def test_slider_moves_robot_and_selection_highlights_link(window: Callable[..., Any]) -> None:
     page = window()
     open_robot(page, "panda")
     shown(page)
@@ -40,7 +40,7 @@ def test_a_slider_moves_the_robot_and_a_link_is_lit(window: Callable[..., Any]) 
     page.wait_for_function(f"{STAGE}.state.names === false")
 
 
-def test_motors_of_a_closed_robot_and_its_symbols(window: Callable[..., Any]) -> None:
+def test_closed_robot_has_sliders_for_motors_and_symbols(window: Callable[..., Any]) -> None:
     page = window()
     open_robot(page, "sr400")
     shown(page)
@@ -60,7 +60,7 @@ def test_motors_of_a_closed_robot_and_its_symbols(window: Callable[..., Any]) ->
     page.wait_for_selector(".status.error")
 
 
-def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) -> None:
+def test_shows_solutions_and_drags_the_flange(window: Callable[..., Any]) -> None:
     page = window()
     open_robot(page, "ur5e")
     page.goto(page.url.split("?")[0] + "?view=inverse&command=inverse_geometry")
@@ -101,7 +101,7 @@ def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) ->
 
 
 @pytest.mark.long
-def test_a_motion_plays_with_plots_in_step(window: Callable[..., Any]) -> None:
+def test_plots_follow_the_animation(window: Callable[..., Any]) -> None:
     page = window()
     open_robot(page, "ur5e")
     page.goto(page.url.split("?")[0] + "?view=simulate&command=simulate")

@@ -12,7 +12,7 @@ from page_steps import cell, open_robot
 import robosym as rs
 
 
-def test_cells_are_edited_with_keys_and_checked_as_they_are_typed(window: Any, tmp_path: Path) -> None:
+def test_cells_are_edited_by_keyboard_and_validated(window: Any, tmp_path: Path) -> None:
     page = window()
     open_robot(page, "rx90")
     cell(page, "frames", 5, "theta").click()
@@ -44,7 +44,7 @@ def test_cells_are_edited_with_keys_and_checked_as_they_are_typed(window: Any, t
     page.wait_for_selector(".unsaved", state="detached")
 
 
-def test_cells_show_readable_numbers_and_edit_all_digits(window: Any) -> None:
+def test_cells_show_short_numbers_and_edit_all_digits(window: Any) -> None:
     page = window()
     page.set_viewport_size({"width": 1280, "height": 720})
     open_robot(page, "rx90")
@@ -61,7 +61,7 @@ def test_cells_show_readable_numbers_and_edit_all_digits(window: Any) -> None:
 
 
 @pytest.mark.long
-def test_frames_are_added_moved_and_removed(window: Any) -> None:
+def test_adds_moves_and_removes_frames(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")
     cell(page, "frames", 2, "d").click()
@@ -81,7 +81,7 @@ def test_frames_are_added_moved_and_removed(window: Any) -> None:
 
 
 @pytest.mark.long
-def test_unsaved_work_outlives_reload_and_kill_and_two_windows_agree(window: Any, started: Any, tmp_path: Path) -> None:
+def test_unsaved_work_survives_restart_and_windows_synchronize(window: Any, started: Any, tmp_path: Path) -> None:
     first = started(tmp_path, "rx90", "--port", "0")
     page = window(first.path, of=first)
     cell(page, "frames", 2, "d").click()
@@ -119,7 +119,7 @@ HOSTILE = {
 
 
 @pytest.mark.long
-def test_files_are_dropped_and_chosen_whatever_they_are(window: Any, tmp_path: Path) -> None:
+def test_accepts_dropped_and_selected_files(window: Any, tmp_path: Path) -> None:
     page = window()
     for name, (data, words) in HOSTILE.items():
         payload = {"name": name, "mimeType": "text/plain", "buffer": data}
@@ -149,7 +149,7 @@ def test_new_robots(window: Any) -> None:
         assert page.locator(".foot .se:not(.odd)").count() == 0
 
 
-def test_a_page_of_another_origin_is_rejected(window: Any, served: Any, tmp_path: Path) -> None:
+def test_rejects_page_of_another_origin(window: Any, served: Any, tmp_path: Path) -> None:
     """A page elsewhere on this computer, in the same browser, with the user's cookie at hand."""
     import http.server
     import threading

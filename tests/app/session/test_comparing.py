@@ -38,7 +38,7 @@ def test_differences_of_two_models() -> None:
     assert same + sum(row.kind != "gap" for row in shortened(found.rows)) == len(found.rows)
 
 
-def test_texts_are_compared_by_line() -> None:
+def test_compares_texts_by_line() -> None:
     requests = [Request("base_parameters", "planar2r"), Request("base_parameters", "scara")]
     shown = [generate(request) for request in requests]
     history = History(None)

@@ -12,7 +12,7 @@ from robosym.formats.draft_changes import add_frame, add_leg, add_loop, move_fra
 
 
 @pytest.mark.parametrize("name", rs.library())
-def test_the_tables_of_a_robot_are_the_robot(name: str) -> None:
+def test_tables_represent_the_whole_robot(name: str) -> None:
     document = Document.load(name)
     shown = document.tables()
     assert not document.unsaved and not document.problems
@@ -50,7 +50,7 @@ def test_the_tables_of_a_robot_are_the_robot(name: str) -> None:
         ("gravity", 0, "z", "t1", "T1 is the variable of frame 1", ""),
     ],
 )
-def test_a_wrong_entry_is_reported_at_its_cell(
+def test_invalid_entry_is_reported_at_its_cell(
     table: str, row: int, column: str, typed: str, message: str, fix: str
 ) -> None:
     document = Document.load("rx90")
@@ -71,14 +71,14 @@ def test_a_wrong_entry_is_reported_at_its_cell(
         assert not document.errors
 
 
-def test_an_angle_that_is_no_radian_is_a_warning() -> None:
+def test_warns_about_angles_in_degrees() -> None:
     document = Document.load("rx90")
     document.edit("frames", 1, "alpha", "90")
     (problem,) = document.problems
     assert problem.is_warning and problem.fix == "Pi/2" and not document.errors
 
 
-def test_a_word_stands_for_its_code_and_a_block_is_pasted() -> None:
+def test_accepts_words_for_codes_and_pasted_blocks() -> None:
     document = Document.load("rx90")
     document.edit("frames", 2, "mu", "passive")
     assert document.robot.frame(3).mu == 0
@@ -91,7 +91,7 @@ def test_a_word_stands_for_its_code_and_a_block_is_pasted() -> None:
         document.edit("frames", 0, "d", "1" * 2001)
 
 
-def test_a_joint_that_gets_another_name_keeps_its_position() -> None:
+def test_renamed_joint_keeps_its_position() -> None:
     document = Document.load("delta")
     document.edit("leg1.frames", 0, "theta", "motor")
     assert not document.errors and document.robot.position["motor"] == 0.3
@@ -100,7 +100,7 @@ def test_a_joint_that_gets_another_name_keeps_its_position() -> None:
     assert not removed.errors and "t6" not in removed.robot.picture and removed.robot.NF == 5
 
 
-def test_frames_are_moved_with_all_that_is_theirs() -> None:
+def test_moved_frames_keep_their_data() -> None:
     document = Document.load("rx90")
     assert document.change(move_frame, 4, -1) == 3
     names = [document.robot.variable(j) for j in range(1, 7)]
@@ -117,7 +117,7 @@ def test_frames_are_moved_with_all_that_is_theirs() -> None:
     assert tree.robot.variable(6) == "t7" and tree.robot.frame(6).ant == 0 and tree.robot.frame(8).ant == 6
 
 
-def test_a_frame_comes_between_two_of_a_chain_and_goes_again() -> None:
+def test_inserts_and_removes_frame_in_a_chain() -> None:
     document = Document.load("rx90")
     assert document.change(add_frame, after=3) == 4
     assert not document.errors and document.robot.structure == "simple" and document.robot.NF == 7
@@ -130,7 +130,7 @@ def test_a_frame_comes_between_two_of_a_chain_and_goes_again() -> None:
         one.change(remove_frame, 1)
 
 
-def test_loops_are_added_moved_and_removed() -> None:
+def test_adds_moves_and_removes_loops() -> None:
     document = Document.load("sr400")
     document.change(add_frame, after=6)
     assert not document.errors and document.robot.loops == ((10, 11),)
@@ -143,7 +143,7 @@ def test_loops_are_added_moved_and_removed() -> None:
     assert document.robot.loops == ((9, 10),) and document.robot == rs.load("sr400")
 
 
-def test_platforms_legs_and_positions_are_tables_too() -> None:
+def test_edits_platforms_legs_and_positions() -> None:
     document = Document.load("gough")
     keys = [table["key"] for table in document.tables()]
     assert {"leg6.frames", "leg6.links", "places", "platform", "load", "position", "gravity"} <= set(keys)
@@ -178,7 +178,7 @@ def test_links_at_the_center_of_mass_and_at_the_frame() -> None:
     assert float(document.robot.link(2).YY.number) == pytest.approx(float(ours.YY.number))
 
 
-def test_the_base_moves() -> None:
+def test_edits_moving_bases() -> None:
     document = Document.load("rx90")
     for kind in ("floating", "mobile", "fixed"):
         document.change(set_base, kind)
@@ -195,7 +195,7 @@ def test_the_base_moves() -> None:
 
 
 @pytest.mark.parametrize("form", ["yaml", "par", "urdf"])
-def test_what_is_saved_is_read_again(form: str) -> None:
+def test_saved_files_round_trip(form: str) -> None:
     document = Document.load("ur5e")
     document.edit("frames", 0, "r", "0.2")
     again = Document.read(document.file_name(form), document.text(form).encode())
@@ -204,7 +204,7 @@ def test_what_is_saved_is_read_again(form: str) -> None:
         assert [str(frame.r) for frame in again.robot.frames] == [str(frame.r) for frame in document.robot.frames]
 
 
-def test_names_hide_no_path_and_files_are_bounded() -> None:
+def test_rejects_paths_in_names_and_long_files() -> None:
     document = Document.load("rx90")
     document.rename("../../etc/<script>")
     with pytest.raises(rs.InputError, match="expected a name of letters"):
@@ -228,7 +228,7 @@ def test_names_hide_no_path_and_files_are_bounded() -> None:
         assert words in str(raised.value)
 
 
-def test_any_order_of_changes_can_be_undone() -> None:
+def test_undoes_changes_in_any_order() -> None:
     """A hundred changes at random, right and wrong ones: undone, the robot is what it was."""
     numbers = Random(16)
     document = Document.load("sr400")
@@ -276,7 +276,7 @@ gravity: [0, 0, G3]
         ("module2.leg1.frames", 1, "theta", "x1", "also a joint variable of module 1"),
     ],
 )
-def test_modules_number_their_frames_anew(table: str, row: int, column: str, text: str, words: str) -> None:
+def test_modules_have_their_own_frame_numbers(table: str, row: int, column: str, text: str, words: str) -> None:
     document = Document.read("two.yaml", HYBRID)
     document.edit(table, row, column, text)
     problem = document.problems[0]
@@ -284,14 +284,14 @@ def test_modules_number_their_frames_anew(table: str, row: int, column: str, tex
     assert words in problem.message
 
 
-def test_warnings_about_a_file_are_shown_at_once() -> None:
+def test_shows_warnings_of_a_file_on_opening() -> None:
     text = "name: odd\nframes: [{theta: q1}]\nlinks: {1: {XX: 9, YY: 1, ZZ: 1, M: 2}}\ngravity: [0, 0, -9.81]\n"
     (problem,) = Document.read("odd.yaml", text.encode()).problems
     assert (problem.table, problem.row, problem.is_warning) == ("links", 0, True)
     assert "principal moment" in problem.message
 
 
-def test_a_parallelogram_in_a_leg_is_edited_like_any_frame() -> None:
+def test_edits_parallelogram_in_a_leg() -> None:
     leg = """
   - frames:
       - {gamma: %s, alpha: -Pi/2, d: 0.16, theta: %s}

@@ -30,7 +30,7 @@ def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
         time.sleep(0.01)
 
 
-def test_warnings_reach_the_page_in_its_words(jobs: Jobs, tmp_path: Path) -> None:
+def test_warnings_name_fields_of_the_page(jobs: Jobs, tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text(
         '<robot name="arm"><link name="base"/><link name="flange"/><link name="tcp"/>'
@@ -73,7 +73,7 @@ def test_progress_result_failure_and_cancel(jobs: Jobs, tmp_path: Path) -> None:
     assert not Jobs(tmp_path / "jobs.json").listed()
 
 
-def test_a_process_that_dies_is_a_failure_and_the_next_job_is_done(jobs: Jobs) -> None:
+def test_job_fails_if_its_process_dies_and_the_next_one_runs(jobs: Jobs) -> None:
     dead = jobs.start("dies", "os:_exit", 3)
     with pytest.raises(Failed):
         dead.future.result(30)
@@ -81,13 +81,13 @@ def test_a_process_that_dies_is_a_failure_and_the_next_job_is_done(jobs: Jobs) -
     assert again.future.result(30).total > 0
 
 
-def test_a_damaged_list_is_no_list(tmp_path: Path) -> None:
+def test_ignores_damaged_job_list(tmp_path: Path) -> None:
     (tmp_path / "jobs.json").write_text('[{"title": 3}')
     assert not Jobs(tmp_path / "jobs.json").listed()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are looked at by their id")
-def test_processes_end_with_the_page(jobs: Jobs) -> None:
+def test_processes_stop_when_the_page_closes(jobs: Jobs) -> None:
     job = jobs.start("once", f"{HERE}:level_counts", Request("velocities", "planar2r"), None, "")
     job.future.result(30)
     (worker,) = jobs._workers

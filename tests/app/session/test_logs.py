@@ -16,7 +16,7 @@ from robosym.app.session.requests import Request
 from robosym.experiment.log import chosen_columns, families_chosen
 
 
-def test_a_log_is_read_and_fitted(
+def test_reads_and_fits_a_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -50,7 +50,7 @@ def test_a_log_is_read_and_fitted(
     assert capsys.readouterr().out == found.text + "\n"
 
 
-def test_arrays_and_even_steps(tmp_path: Path) -> None:
+def test_accepts_arrays_and_constant_steps(tmp_path: Path) -> None:
     path = robot_file(tmp_path)
     log_file(rs.load(path), tmp_path / "run.csv")
     table = np.genfromtxt(tmp_path / "run.csv", delimiter=",", skip_header=1)
@@ -72,7 +72,7 @@ def test_arrays_and_even_steps(tmp_path: Path) -> None:
         ("a.npz", "no archive", "archive"), ("a.csv", "t,q1,tau1\n1,x,3\n", "sample 0: expected a number"),
     ],
 )  # fmt: skip
-def test_rejects_broken_logs(tmp_path: Path, name: str, content: str, words: str) -> None:
+def test_rejects_damaged_logs(tmp_path: Path, name: str, content: str, words: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(rs.Error, match=words):
         look(str(tmp_path / name))

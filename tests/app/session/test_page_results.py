@@ -28,7 +28,7 @@ def without_origin(text: str) -> str:
 RX90 = Request("inverse_dynamics", "rx90", {"base_parameters": True})
 
 
-def test_a_model_with_its_counts_and_sections() -> None:
+def test_model_with_counts_and_sections() -> None:
     shown = generate(RX90)
     model = rs.inverse_dynamics(rs.load("rx90"), base_parameters=True)
     assert shown.gives == "model" and shown.counts is not None
@@ -43,7 +43,7 @@ def test_a_model_with_its_counts_and_sections() -> None:
 
 
 @pytest.mark.parametrize("name", ["planar2r", "scara", "sr400", "stanford"])
-def test_equations_are_those_of_the_listing(name: str) -> None:
+def test_equations_equal_the_listing(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     listed = re.sub(r"\s+", " ", model.code("listing"))
     for section in sections(model):
@@ -51,12 +51,12 @@ def test_equations_are_those_of_the_listing(name: str) -> None:
             assert f" {equation.name} = {equation.text} " in listed, equation
 
 
-def test_matrices_are_matrices() -> None:
+def test_matrices_are_shown_as_matrices() -> None:
     shown = generate(Request("inertia_matrix", "planar2r"))
     assert [len(row) for row in shown.sections[-1].matrix] == [2, 2]
 
 
-def test_values_and_plots_are_those_of_the_model() -> None:
+def test_values_and_plots_equal_the_model() -> None:
     request = Request("inverse_dynamics", "scara")
     shown = generate(request)
     rng = np.random.default_rng(5)
@@ -96,7 +96,7 @@ LINES = [
 
 @pytest.mark.parametrize("request_", LINES, ids=lambda request: request.command)
 @pytest.mark.parametrize("language", ["listing", "c", "python"])
-def test_line_and_python_give_the_text_of_the_page(
+def test_command_line_and_python_reproduce_the_page(
     request_: Request,
     language: str,
     tmp_path: Path,
@@ -129,7 +129,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize("request_", SHOWN, ids=lambda request: request.command)
-def test_texts_are_those_of_line_and_python(request_: Request, capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_equal_command_line_and_python(request_: Request, capsys: pytest.CaptureFixture[str]) -> None:
     import shlex
 
     try:
@@ -157,7 +157,7 @@ def _line(request: Request) -> str:
     return command_line(request)
 
 
-def test_files_come_back_as_bytes_and_stay_in_their_folder(tmp_path: Path) -> None:
+def test_files_are_returned_as_bytes_and_stay_in_their_folder(tmp_path: Path) -> None:
     shown = generate(Request("base_parameters", "planar2r", {"write": "../../evil/name.yaml"}))
     assert list(shown.files) == ["name.yaml"]
     assert rs.loads(shown.files["name.yaml"].decode(), format="yaml").name == "planar2r"
@@ -171,9 +171,7 @@ def test_bundle_without_output_stays_in_its_folder(tmp_path: Path, monkeypatch: 
     assert "planar2r_c/CMakeLists.txt" in bundle.files and list(tmp_path.iterdir()) == []
 
 
-def test_the_page_and_the_command_line_name_the_folder_of_a_bundle_after_the_robot(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_and_command_line_name_bundle_after_the_robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rs.load("planar2r").edit(name="milla").write("arm.yaml")
     values = {"set": [f"{name}=0.5" for name in rs.load("arm.yaml").parameters]}
@@ -184,7 +182,7 @@ def test_the_page_and_the_command_line_name_the_folder_of_a_bundle_after_the_rob
     assert {path.name for path in Path("milla_c").iterdir()} == {Path(name).name for name in shown.files}
 
 
-def test_a_named_robot_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loads_named_robot_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, loaded = tmp_path / "arm.yaml", []
     rs.load("planar2r").write(path)
     read = rs.load
@@ -197,7 +195,7 @@ def test_a_named_robot_is_loaded_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(generate(Request("inverse_dynamics", str(path), stamp="new")).outputs[0].names) == 4
 
 
-def test_states_of_a_file_are_evaluated_in_python(tmp_path: Path) -> None:
+def test_python_text_evaluates_states_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "states.csv"
     path.write_text("t1,t2\n0.1,0.2\n0.3,0.4\n")
     shown = generate(Request("direct_geometry", "planar2r", {"at": [str(path)]}))
@@ -207,14 +205,14 @@ def test_states_of_a_file_are_evaluated_in_python(tmp_path: Path) -> None:
     assert len(shown.rows) == 2 and str(path) in shown.same.python
 
 
-def test_an_unsaved_robot_is_given_as_text() -> None:
+def test_unsaved_robot_is_passed_as_text() -> None:
     robot = rs.load("stanford").with_values({"RL2": "0.7"})
     shown = generate(Request("direct_geometry", "mine.yaml", {"i": 0, "j": 6}, robot.dumps("yaml")))
     assert "RL2" not in [name for group in shown.inputs for name in group.names]
     assert 'rs.load("mine.yaml")' in shown.same.python
 
 
-def test_fields_are_read_as_the_line_reads_them() -> None:
+def test_fields_are_parsed_like_the_command_line() -> None:
     rows = {option.name: option for option in COMMANDS["identify"].options}
     assert typed(rows["cut"], "7.5") == 7.5 and typed(rows["ratio"], "32, -48.5") == "32, -48.5"
     assert typed(rows["columns"], "q1=axis one; q2=b") == ["q1=axis one", "q2=b"]

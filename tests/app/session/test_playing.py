@@ -22,7 +22,7 @@ def lines(motion: object, title: str) -> np.ndarray:
     return np.array(next(panel.values for panel in motion.panels if panel.title == title))  # type: ignore[attr-defined]
 
 
-def test_a_trajectory_rests_in_its_points() -> None:
+def test_trajectory_stops_at_its_points() -> None:
     posture = Posture(rs.load("ur5e"))
     first = posture.joints
     posture.move("t1", 0.9)
@@ -39,7 +39,7 @@ def test_a_trajectory_rests_in_its_points() -> None:
     assert np.allclose(np.array(motion.poses[0]), np.array(motion.poses[-1]), atol=1e-4)
 
 
-def test_torques_of_a_trajectory_are_those_of_pinocchio() -> None:
+def test_torques_of_trajectory_agree_with_pinocchio() -> None:
     robot = rs.load("puma560")
     posture = Posture(robot)
     start = posture.joints
@@ -49,7 +49,7 @@ def test_torques_of_a_trajectory_are_those_of_pinocchio() -> None:
     assert np.allclose(Oracle(robot, {}).torques(q, qd, qdd, {}), tau, atol=1e-2)
 
 
-def test_a_closed_robot_follows() -> None:
+def test_closed_robot_follows_a_trajectory() -> None:
     posture = Posture(rs.load("sr400"))
     first = posture.joints
     posture.move("t2", first["t2"] + 0.2)
@@ -59,7 +59,7 @@ def test_a_closed_robot_follows() -> None:
         assert np.allclose(poses[:, cut, :, 3], poses[:, fixed, :, 3], atol=1e-4)
 
 
-def test_a_simulation_as_the_command_runs_it() -> None:
+def test_simulation_equals_the_command() -> None:
     posture = Posture(rs.load("planar2r"))
     motion = simulated(Request("simulate", "planar2r", {"until": "1", "q": "0.3,0.2"}), {})
     assert len(motion.poses[0]) == len(posture.poses())
@@ -75,7 +75,7 @@ def test_reports_symbols_without_numbers() -> None:
         simulated(Request("simulate", "rx90", {"until": "0.1"}), {"D3": 0.45, "RL4": 0.45})
 
 
-def test_a_file_of_a_motion(tmp_path: Path) -> None:
+def test_reads_a_motion_file(tmp_path: Path) -> None:
     posture = Posture(rs.load("planar2r"))
     path = tmp_path / "motion.csv"
     path.write_text("t,q1,q2\n0,0,0\n0.5,0.1,0.2\n1,0.2,0.4\n")
@@ -89,7 +89,7 @@ def test_a_file_of_a_motion(tmp_path: Path) -> None:
         read_motion(posture, path)
 
 
-def test_one_point_is_no_trajectory() -> None:
+def test_rejects_trajectory_of_one_point() -> None:
     posture = Posture(rs.load("planar2r"))
     with pytest.raises(InputError, match="two points"):
         motion_through(posture, [posture.joints])

@@ -23,7 +23,7 @@ def gap(posture: Posture) -> float:
 
 
 @pytest.mark.parametrize("name", ["rx90", "ur5e", "panda", "scara", "planar2r"])
-def test_manipulability_is_that_of_the_model(name: str) -> None:
+def test_manipulability_equals_the_model(name: str) -> None:
     posture = Posture(rs.load(name))
     posture.move(posture.sliders[1].name, 0.4)
     numbers = {symbol.name: symbol.value for symbol in posture.symbols}
@@ -47,7 +47,7 @@ def test_passive_joints_follow_the_motors(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["rx90", "sr400", "delta"])
-def test_columns_of_the_motors_are_slopes_of_the_pose(name: str) -> None:
+def test_columns_of_motors_are_derivatives_of_the_pose(name: str) -> None:
     posture = Posture(rs.load(name))
     J = posture.numeric.jacobian(posture.joints, posture.frame)
     step = 1e-6
@@ -60,7 +60,7 @@ def test_columns_of_the_motors_are_slopes_of_the_pose(name: str) -> None:
         assert np.allclose((high - low) / (2 * step), J[:3, column], atol=1e-5 * posture.scene.reach)
 
 
-def test_a_motor_stops_where_the_loops_end() -> None:
+def test_motor_stops_where_loops_cannot_close() -> None:
     posture = Posture(rs.load("delta"))
     message = posture.move("t1", posture.joints["t1"] + 3.0)
     assert "stops here" in message
@@ -68,7 +68,7 @@ def test_a_motor_stops_where_the_loops_end() -> None:
 
 
 @pytest.mark.parametrize("turn", [1e9, 1e308])
-def test_a_motor_without_limits(turn: float) -> None:
+def test_motor_without_limits(turn: float) -> None:
     """The first motor of an SR400 turns its loops with it: steps to such an angle would never end."""
     posture = Posture(rs.load("sr400"))
     before = posture.joints
@@ -77,7 +77,7 @@ def test_a_motor_without_limits(turn: float) -> None:
     assert posture.joints == before
 
 
-def test_a_cable_moves_and_the_others_follow() -> None:
+def test_other_cables_follow_a_moved_cable() -> None:
     posture = Posture(rs.load("cable8"))
     assert posture.numeric.is_overdriven(posture.joints)
     wanted = posture.joints["l1"] - 0.03
@@ -87,7 +87,7 @@ def test_a_cable_moves_and_the_others_follow() -> None:
 
 
 @pytest.mark.parametrize("name", ["rx90", "panda", "scara", "sr400", "gough_stewart", "delta"])
-def test_the_flange_is_led_to_a_pose(name: str) -> None:
+def test_flange_is_moved_to_a_pose(name: str) -> None:
     posture = Posture(rs.load(name))
     goal = posture.scene.poses[posture.frame].copy()
     goal[:3, 3] += 0.02 * posture.scene.reach * np.array([0.4, 0.5, -0.3])
@@ -97,7 +97,7 @@ def test_the_flange_is_led_to_a_pose(name: str) -> None:
         assert gap(posture) < 1e-8
 
 
-def test_out_of_reach_it_points_there() -> None:
+def test_unreachable_pose_is_approached() -> None:
     posture = Posture(rs.load("ur5e"))
     goal = posture.scene.poses[posture.frame].copy()
     goal[:3, 3] = 9.0, 0.0, 0.0
@@ -105,7 +105,7 @@ def test_out_of_reach_it_points_there() -> None:
     assert posture.scene.poses[posture.frame][0, 3] > 0.7
 
 
-def test_symbols_have_numbers_in_the_picture_alone() -> None:
+def test_numbers_of_symbols_affect_the_picture_only() -> None:
     robot = rs.load("rx90")
     posture = Posture(robot)
     assert [symbol.name for symbol in posture.symbols] == ["D3", "RL4"]
@@ -129,7 +129,7 @@ def test_changed_robot_keeps_its_position() -> None:
     assert [(symbol.name, symbol.value) for symbol in session.posture.symbols] == [("D3", 0.6)]
 
 
-def test_other_masses_draw_nothing_anew() -> None:
+def test_masses_do_not_redraw_the_picture() -> None:
     session = Sessions().open("rx90")
     before = session.posture
     session.document.edit("links", 2, "M", "4.5")
@@ -137,7 +137,7 @@ def test_other_masses_draw_nothing_anew() -> None:
     assert session.posture.robot is session.robot
 
 
-def test_rows_of_the_tables_and_links_of_the_picture() -> None:
+def test_rows_correspond_to_links_of_the_picture() -> None:
     delta = Posture(rs.load("delta"))
     names = delta.robot.variables
     assert all(
@@ -147,7 +147,7 @@ def test_rows_of_the_tables_and_links_of_the_picture() -> None:
     assert delta.frames.labels[delta.frame] == "P"
 
 
-def test_what_is_sent_is_plain_data() -> None:
+def test_messages_are_plain_data() -> None:
     import json
 
     posture = Posture(rs.load("gough"))
@@ -171,7 +171,7 @@ def test_angles_of_a_pose(angles: tuple[float, float, float]) -> None:
     assert np.allclose(shifted(roll_pitch_yaw(found), T[:3, 3]).rows, T[:3])
 
 
-def test_robots_of_one_link_and_of_many() -> None:
+def test_robots_with_one_and_many_links() -> None:
     one = Posture(rs.Robot.new(1))
     assert one.move("t1", 0.5) == ""
     many = Posture(rs.Robot.new(40))

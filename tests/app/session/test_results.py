@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_robot_is_given_by_name_or_as_text(folder: Path) -> None:
+def test_robot_is_passed_by_name_or_as_text(folder: Path) -> None:
     robot = rs.load("rx90")
     results = results_of(robot, "rx90")
     request = results.request("inverse_dynamics", {"base_parameters": True, "select": "GAM1, GAM2", "tree": False})
@@ -48,7 +48,7 @@ def test_a_robot_is_given_by_name_or_as_text(folder: Path) -> None:
     assert dropped.subject()[0] == "passwd.yaml"
 
 
-def test_a_robot_that_is_saved_over_its_file_is_named_again(folder: Path) -> None:
+def test_saved_robot_is_named_by_its_file(folder: Path) -> None:
     path = folder / "arm.yaml"
     rs.load("planar2r").write(path)
     opened = path.read_text()
@@ -106,7 +106,7 @@ def test_history_is_stored(folder: Path) -> None:
     shared_jobs()[0].close()
 
 
-def test_lists_entries_that_are_being_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_entries_during_additions(monkeypatch: pytest.MonkeyPatch) -> None:
     added, history = History.add, History(None)
 
     def slow(self: History, *entry: Any) -> None:

@@ -15,7 +15,7 @@ from robosym.app.session.requests import Request
 from robosym.app.session.state_files import place_for
 
 
-def test_work_is_stored_and_continued(tmp_path: Path) -> None:
+def test_stores_and_restores_work(tmp_path: Path) -> None:
     session = Sessions(tmp_path).open("rx90")
     assert session.is_stored or session.document is not None
     session.document.edit("frames", 3, "r", "0.45")
@@ -37,7 +37,7 @@ def test_work_is_stored_and_continued(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["gough", "tricept_wrist", "sr400", "lumped2axis"])
-def test_every_kind_of_robot_is_stored(name: str, tmp_path: Path) -> None:
+def test_stores_every_kind_of_robot(name: str, tmp_path: Path) -> None:
     session = Sessions(tmp_path).open(name)
     session.document.edit("gravity", 0, "x", "1")
     assert Sessions(tmp_path).session(session.key).robot == session.robot
@@ -60,7 +60,7 @@ def test_rejects_damaged_files(tmp_path: Path) -> None:
     assert not Sessions(keep=False).open("rx90").is_stored
 
 
-def test_the_token_is_the_same_after_a_restart_and_only_the_owners(tmp_path: Path) -> None:
+def test_token_survives_restart_and_is_private(tmp_path: Path) -> None:
     first = Sessions(tmp_path).files.token("a" * 30)
     assert Sessions(tmp_path).files.token("b" * 30) == first == "a" * 30
     (tmp_path / "token").chmod(0o644)
@@ -68,7 +68,7 @@ def test_the_token_is_the_same_after_a_restart_and_only_the_owners(tmp_path: Pat
     assert (tmp_path / "token").stat().st_mode & 0o077 == 0
 
 
-def test_two_windows_hear_of_each_other(tmp_path: Path) -> None:
+def test_windows_synchronize(tmp_path: Path) -> None:
     session = Sessions(tmp_path).open("scara")
     changes: list[str] = []
     stop = session.listen(changes.append)
@@ -91,7 +91,7 @@ def test_new_robots(structure: str, links: int, loops: int, tmp_path: Path) -> N
         Sessions(tmp_path).new("mine", 0, 0, structure)
 
 
-def test_what_was_asked_and_handed_over_outlives_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_and_uploads_survive_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROBOSYM_STATE", str(tmp_path))
     session = Sessions().open("rx90")
     log = place_for("../../run 3.csv")
@@ -107,7 +107,7 @@ def test_what_was_asked_and_handed_over_outlives_the_program(tmp_path: Path, mon
     assert list(Sessions().session(session.key).fields) == ["identify"]
 
 
-def test_old_files_that_were_handed_over_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_uploads_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROBOSYM_STATE", str(tmp_path))
     old, new = place_for("old.csv"), place_for("new.csv")
     for path in (old, new):
@@ -125,7 +125,7 @@ def test_old_files_that_were_handed_over_go(tmp_path: Path, monkeypatch: pytest.
         "[" * 100_000,
     ],
 )  # fmt: skip
-def test_a_damaged_file_leaves_the_others_in_place(damage: str, tmp_path: Path) -> None:
+def test_damaged_file_does_not_affect_others(damage: str, tmp_path: Path) -> None:
     session = Sessions(tmp_path).open("rx90")
     session.document.edit("gravity", 0, "x", "1")
     (tmp_path / "open" / "0123456789ab.json").write_text(damage)
@@ -136,7 +136,7 @@ def test_a_damaged_file_leaves_the_others_in_place(damage: str, tmp_path: Path) 
     assert sessions.files.token("t" * 30) == "t" * 30
 
 
-def test_two_programs_lose_no_edit(tmp_path: Path) -> None:
+def test_two_programs_keep_all_edits(tmp_path: Path) -> None:
     """Both have the robot open, and edit it in turn: the second one continues as a copy, and reports it."""
     session = Sessions(tmp_path).open("rx90")
     session.document.edit("gravity", 0, "x", "1")

@@ -57,7 +57,7 @@ def test_closed_and_parallel_robots(name: str, count: int) -> None:
         assert all(np.allclose(poses[a][:3, 3], poses[b][:3, 3], atol=1e-7) for a, b in posture.closed.loops)
 
 
-def test_a_pose_out_of_reach_has_no_solution() -> None:
+def test_unreachable_pose_has_no_solution() -> None:
     posture = Posture(rs.load("ur5e"))
     T = np.eye(4)
     T[:3, 3] = 5.0, 0.0, 0.0
@@ -66,7 +66,7 @@ def test_a_pose_out_of_reach_has_no_solution() -> None:
         PageSolver(posture).solve(np.diag([2.0, 1.0, 1.0, 1.0]))
 
 
-def test_a_redundant_robot_holds_a_joint() -> None:
+def test_fixes_a_joint_of_a_redundant_robot() -> None:
     posture = Posture(rs.load("panda"))
     solver = PageSolver(posture)
     assert (solver.method, solver.fixed) == ("paul", {"t7": posture.joints["t7"]})
@@ -74,7 +74,7 @@ def test_a_redundant_robot_holds_a_joint() -> None:
     assert PageSolver(posture, fixed={"x9": 0.0}).fixed == solver.fixed  # what another robot held is forgotten
 
 
-def test_two_joints_are_held_where_there_are_eight() -> None:
+def test_fixes_two_of_eight_joints() -> None:
     frames = [{"theta": f"t{j}", "alpha": "0" if j == 1 else f"{(-1) ** j}*Pi/2", "r": 0.3 if j % 2 else 0}
               for j in range(1, 9)]  # fmt: skip
     posture = Posture(rs.robot("snake", frames=frames, gravity=[0, 0, -9.81]))
@@ -86,7 +86,7 @@ def test_two_joints_are_held_where_there_are_eight() -> None:
     assert all(np.allclose(pose(solution.joints), goal, atol=1e-8) for solution in found)
 
 
-def test_a_hybrid_robot_is_searched_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hybrid_robot_reports_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("robosym.app.session.solving._SEARCH", 0.3)
     posture = Posture(rs.load("tricept_wrist"))
     posture.place({"w1": 0.4, "w2": 0.5, "w3": -0.3})
@@ -100,7 +100,7 @@ def test_a_hybrid_robot_is_searched_and_says_so(monkeypatch: pytest.MonkeyPatch)
     assert all(np.allclose(pose(solution.joints), goal, atol=1e-6) for solution in found)
 
 
-def test_steps_are_those_of_the_book() -> None:
+def test_steps_equal_those_of_the_book() -> None:
     solver = PageSolver(Posture(rs.load("ur5e")))
     json.dumps([asdict(step) for step in solver.steps])
     first = solver.steps[0]
@@ -120,14 +120,14 @@ def test_number_of_solutions_per_leg() -> None:
     assert len({tuple(np.round(tag["at"], 6)) for tag in tags}) > 2
 
 
-def test_a_leg_has_its_equations() -> None:
+def test_leg_has_its_own_equations() -> None:
     steps = PageSolver(Posture(rs.load("delta"))).steps
     assert steps
     assert all(step.letters for step in steps)
 
 
 @pytest.mark.parametrize("name", ["rx90", "panda", "sr400", "fivebar"])
-def test_the_library_finds_what_the_page_finds(name: str) -> None:
+def test_library_and_page_find_the_same(name: str) -> None:
     posture = Posture(rs.load(name))
     goal = posture.scene.poses[posture.frame]
     solver = pose_solver(posture.robot, values={s.name: s.value for s in posture.symbols}, near=posture.joints)

@@ -66,7 +66,7 @@ XACRO = Option(
 FLOATING = Option("floating", "flag", "Treat the root link as a floating base.", use="robot", label="Floating base")
 INPUTS = Option(
     "inputs", "texts", "Make this an input of the generated function: gravity, orientation (of the base, a "
-    "quaternion), payload or payload:LINK.", metavar="WHAT", use="robot", label="Kept as inputs",
+    "quaternion), payload or payload:LINK.", metavar="WHAT", use="robot", label="Inputs",
 )  # fmt: skip
 LEVELS = ("0", "1", "2", "3", "max")
 OPTIMIZE = Option(

@@ -42,7 +42,7 @@ def draw_top(bar: Element, shell: Shell) -> None:
                     block("dot", "i")
                     text("Unsaved, stored on this computer" if stored else "Unsaved", "hide-t")
         block("grow")
-        with block("search", "button", title="Search of everything").on("click", shell.search):
+        with block("search", "button", title="Search").on("click", shell.search):
             icon("search")
             with block("grow el", "span", style="text-align:left"):
                 text("Search")

@@ -46,7 +46,7 @@ class HistoryView(SessionView):
         else:
             self._list()
         with shell.foot, block("status"):
-            text("Kept on this computer, the last 400")
+            text("Stored on this computer, at most 400 entries")
             block("grow")
 
     # ------------------------------------------------------------------------------------------ the list

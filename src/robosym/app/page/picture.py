@@ -106,7 +106,7 @@ class RobotPicture:
     def _reading(self, posture: Posture) -> None:
         reading = posture.reading()
         with block("row nw reading"):
-            with block("pickframe", "button", title="The frame that is read and led"):
+            with block("pickframe", "button", title="Frame that is shown and dragged"):
                 self._frame = text("", "mut")
                 names = {
                     j: [name for name, at in posture.drawn.frame_names.items() if at == j] for j in posture.frames.ends

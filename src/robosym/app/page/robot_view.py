@@ -184,7 +184,7 @@ class RobotView:
                 with block("se", "button").on("click", self.shell.next_error):
                     icon("warning")
                     text(count if errors[0].table else errors[0].message, "el")
-                text("The picture and the models use the table as it was before", "hide-t el")
+                text("Picture and models use the last valid table", "hide-t el")
             elif problems:
                 with block("se odd", "button").on("click", self.shell.next_error):
                     icon("warning")

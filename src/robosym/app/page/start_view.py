@@ -83,7 +83,7 @@ def _file(shell: Shell) -> FileDrop:
             icon("upload")
         with block("grow"):
             text("Drop a file here", "b big", "div")
-            text(".par of SYMORO+, .yaml, .urdf or .xml", "sec sm", "div")
+            text(".par, .yaml, .urdf, .xml (MJCF) or .sdf", "sec sm", "div")
         drop.opens(button("Choose a file"))
         failed.append(block("failed"))
         failed[0].set_visibility(False)

@@ -46,7 +46,7 @@ def motor_loads(robot: rs.Robot, trajectory: Path, drives: str, write: Path) -> 
         ),
     ],
 )  # fmt: skip
-def test_words_are_what_python_is_given(words: dict[str, Any], given: dict[str, Any]) -> None:
+def test_options_equal_python_arguments(words: dict[str, Any], given: dict[str, Any]) -> None:
     robot = ROBOT.with_links([{"FS": 0.5}] * ROBOT.NL)
     typed = simulate(robot, **{"q": "0.1,0.2", "torque": "4,3" if "controller" not in words else None,
                                "until": "0.1", **words})  # fmt: skip
@@ -59,7 +59,7 @@ def test_words_are_what_python_is_given(words: dict[str, Any], given: dict[str, 
     np.testing.assert_allclose(typed.tau, right.tau, atol=1e-9)
 
 
-def test_a_reference_from_a_file_is_interpolated(tmp_path: Path) -> None:
+def test_interpolates_reference_from_a_file(tmp_path: Path) -> None:
     t = np.linspace(0, 1, 11)
     q, qd, qdd = np.column_stack([t**2, -t]), np.column_stack([2 * t, -1 + 0 * t]), np.column_stack([2 + 0 * t, 0 * t])
     head = "t,q1,q2,qd1,qd2,qdd1,qdd2"
@@ -69,7 +69,7 @@ def test_a_reference_from_a_file_is_interpolated(tmp_path: Path) -> None:
     np.testing.assert_allclose(run.q[::100], q, atol=5e-3)
 
 
-def test_files_are_written_where_they_are_wanted(tmp_path: Path) -> None:
+def test_writes_files_to_the_given_paths(tmp_path: Path) -> None:
     names = {"write": "run.csv", "plot": "run.svg", "animate": "run.html"}
     for option, name in names.items():
         simulate(ROBOT, q="0,0", until="0.01", **{option: tmp_path / name})
@@ -96,6 +96,6 @@ def test_files_are_written_where_they_are_wanted(tmp_path: Path) -> None:
         ({"stops": ["limits"]}, "expected position limits"), ({"actuators": True}, "expected effort limits"),
     ],
 )  # fmt: skip
-def test_wrong_words_are_reported(words: dict[str, Any], message: str) -> None:
+def test_rejects_invalid_motions(words: dict[str, Any], message: str) -> None:
     with pytest.raises(rs.InputError, match=message):
         simulate(ROBOT, **{"q": "0,0", "until": "0.01", **words})

@@ -6,7 +6,7 @@ import robosym as rs
 from robosym.app.menus import COMMANDS
 
 
-def test_what_cannot_apply_says_why() -> None:
+def test_unsupported_options_explain_themselves() -> None:
     rows = {option.name: option for option in COMMANDS["inverse_dynamics"].options}
     command = COMMANDS["inverse_dynamics"]
     serial, closed, platform = (rs.load(name) for name in ("rx90", "sr400", "delta"))
