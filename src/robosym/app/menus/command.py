@@ -93,7 +93,7 @@ class Command:
     needs: Needs = ""  #: kind of robot that the command needs; "" for every robot
     #: symbols of the robot that must be numbers: those of its frames ("geometry"), "all", or none ("")
     numbers: Literal["", "geometry", "all"] = ""
-    one_of: tuple[str, ...] = ()  #: options of which at least one must be given
+    one_of: tuple[str, ...] = ()  #: options, at least one of them is required
     common: tuple[Option, ...] = ()  #: options of all commands of its kind; they are listed last
 
     @cached_property
