@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from robosym.errors import InputError
+from math import tau
+
+from robosym.algebra import Graph, numeric_value, parse
+from robosym.errors import Error, InputError
 from robosym.formats.draft import Draft, base_description, chain_of, copied
 from robosym.mechanism import BASE_MOTION, DRIVE, INERTIA
 
 __all__ = ["add_frame", "add_leg", "add_loop", "move_frame", "remove_frame", "remove_leg", "set_base"]
+
+_EVEN = 1e-6  #: rad within which legs are distributed evenly
 
 
 def _groups(chain: Draft) -> tuple[int, int]:
@@ -132,10 +137,10 @@ def add_loop(draft: Draft) -> None:
 
 
 def add_leg(draft: Draft) -> None:
-    """Add a copy of the last leg with its own joint variables."""
+    """Add a copy of the last leg with its own joint variables, turned about z: evenly, or halfway to the first leg."""
     if "legs" not in draft:
         raise InputError("only a parallel robot has legs")
-    leg = copied(draft["legs"][-1])
+    leg, turns = copied(draft["legs"][-1]), [_turn(one) for one in draft["legs"]]
     taken = {str(item) for one in draft["legs"] for row in one["rows"] for item in row["frame"].values()}
     frames = sum(len(one["rows"]) for one in draft["legs"])
     for number, row in enumerate(leg["rows"], frames + 1):
@@ -143,6 +148,30 @@ def add_leg(draft: Draft) -> None:
         name = f"{letter}{number}"
         row["frame"][key] = name if name not in taken else f"{name}_{len(draft['legs']) + 1}"
     draft["legs"].append(leg)
+    if None in turns:  # a symbol: the user turns the leg
+        return
+    angles, count = [float(turn or 0.0) for turn in turns], len(draft["legs"])
+    if all(abs(angle - tau * k / (count - 1)) < _EVEN for k, angle in enumerate(angles)):
+        for k, one in enumerate(draft["legs"]):
+            _set_turn(one, f"{2 * k}*Pi/{count}" if k else "0")
+    else:
+        _set_turn(leg, f"{(angles[-1] + angles[0] + tau) / 2:.6g}")
+
+
+def _turn(leg: Draft) -> float | None:
+    """Return the angle of a leg about z of the base; None if it has symbols."""
+    try:
+        return numeric_value(parse(str(leg["rows"][0]["frame"].get("gamma", "0")), Graph()))
+    except Error:
+        return None
+
+
+def _set_turn(leg: Draft, angle: str) -> None:
+    """Turn a leg, and its place on the platform if that was turned equally."""
+    frame, place = leg["rows"][0]["frame"], leg.get("place", {})
+    if place.get("gamma", "0") == frame.get("gamma", "0") and isinstance(place, dict):
+        place["gamma"] = angle
+    frame["gamma"] = angle
 
 
 def remove_leg(draft: Draft, number: int) -> None:

@@ -212,9 +212,15 @@ def links_table(
         known = None if robot is None else _link_of(robot, chain, row)
         return None if known is None else _at_frame(known, link) if form == "frame" else _about_center(known, link)
 
+    def formulas(row: int) -> Draft | None:
+        known = None if robot is None else _link_of(robot, chain, row)
+        return None if known is None or known.M.is_zero else _formulas_about_center(known)
+
     def place(row: int, column: str) -> DraftCell:
         def read() -> str:
-            link = converted(row)
+            own = column not in (*_ORIGIN, *_CENTER)  # an entry that both forms share
+            link = rows[row]["link"] if own else converted(row)
+            link = formulas(row) if link is None else link
             return "…" if link is None else link_place(link, column).read()
 
         def write(text: str) -> None:
@@ -284,3 +290,14 @@ def _about_center(known: Link, link: Draft) -> Draft | None:
     center = body.MS * (1 / float(numbers["M"] or 1.0))
     com, inertia = ([f"{value:.{_DIGITS}g}" for value in found] for found in (center, body.about(center).numbers()[:6]))
     return {**_kept(link), "com": com, "inertia": inertia}
+
+
+def _formulas_about_center(known: Link) -> Draft:
+    """Return center of mass and tensor about it as formulas of the symbols, to be read and not edited."""
+    M, MX, MY, MZ = known.M, known.MX, known.MY, known.MZ
+    tensor = (
+        known.XX - (MY * MY + MZ * MZ) / M, known.XY + MX * MY / M, known.XZ + MX * MZ / M,
+        known.YY - (MX * MX + MZ * MZ) / M, known.YZ + MY * MZ / M, known.ZZ - (MX * MX + MY * MY) / M,
+    )  # fmt: skip
+    com, inertia = ([canonical_text(x) for x in found] for found in ((MX / M, MY / M, MZ / M), tensor))
+    return {"com": com, "inertia": inertia}

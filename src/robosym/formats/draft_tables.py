@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
+from robosym.algebra import Graph, parse
+from robosym.algebra.canonical import canonical_text
 from robosym.errors import InputError
-from robosym.formats.draft import Draft, chains, variable_key, variables
+from robosym.formats.draft import Draft, chains, symbols_of, variable_key, variables
 from robosym.formats.draft_table import (
     DraftCell,
     DraftColumn,
@@ -136,13 +139,33 @@ def _frame_cell(frame: Draft, column: str) -> DraftEntry | DraftCell:
 
 
 def _retype(frame: Draft, place: DraftEntry, sigma: str) -> None:
-    """Move the joint variable after a change of joint type; a fixed frame loses its variable and its motor."""
+    """Change the joint type and move the joint variable; a fixed frame loses its motor."""
+    before, after = variable_key(str(frame.get("sigma", "0"))), variable_key(sigma)
     place.write(sigma)
+    if before and after and before != after:
+        _move_variable(frame, before, after)
     if sigma.strip() == "2":
         for key in ("mu", "joint", "limits", "follows", "pitch"):
             frame.pop(key, None)
     elif variable_key(sigma) and frame.get("mu") == "0" and "joint" not in frame:
         frame.pop("mu", None)
+
+
+def _move_variable(frame: Draft, before: str, after: str) -> None:
+    """Move the variable between theta and r: t4 + Pi/2 in theta and 0.2 in r become Pi/2 and r4 + 0.2.
+
+    A constant with symbols gives way to the variable, which allows only a number beside it.
+    """
+    text = str(frame.get(before, ""))
+    names = symbols_of(text)
+    name = next(iter(names), "")
+    if len(names) != 1 or name in symbols_of(str(frame.get(after, "0"))):
+        return
+    letters = {"theta": "t", "r": "r"}
+    moved = letters[after] + name[1:] if re.fullmatch(rf"{letters[before]}\d+\w*", name) else name
+    rest, offset = canonical_text(parse(f"({text}) - {name}", Graph())), str(frame.get(after, "0"))
+    frame[before] = rest
+    frame[after] = moved if offset in ("", "0") or symbols_of(offset) else f"{moved} + {offset}"
 
 
 def _locked(frame: Draft, column: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 
 import pytest
 
 import robosym as rs
+from robosym.algebra import Graph, parse
+from robosym.algebra.interpret import evaluate
 from robosym.app.session import Document
 from robosym.formats.draft_changes import add_frame, add_leg, add_loop, move_frame, remove_frame, remove_leg, set_base
+from robosym.mechanism import INERTIA
 
 
 @pytest.mark.parametrize("name", rs.library())
@@ -316,3 +320,54 @@ def test_edits_parallelogram_in_a_leg() -> None:
     assert "length: 1.1" in document.text("yaml")
     document.edit("leg2.frames", 1, "length", "1.1 +")
     assert (document.errors[0].table, document.errors[0].row, document.errors[0].column) == ("leg2.frames", 1, "length")
+
+
+def test_a_change_of_joint_type_moves_the_variable() -> None:
+    document = Document.new("arm", 3)
+    document.edit("frames", 1, "r", "0.2")
+    document.edit("frames", 1, "theta", "t2 + Pi/2")
+    document.edit("frames", 1, "sigma", "1")
+    frame = document.draft["rows"][1]["frame"]
+    assert (frame["theta"], frame["r"]) == ("Pi/2", "r2 + 0.2") and not document.problems
+    assert document.robot.joint_names == ("t1", "r2", "t3")
+    document.edit("frames", 1, "sigma", "0")
+    frame = document.draft["rows"][1]["frame"]
+    assert (frame["theta"], frame["r"]) == ("t2 + Pi/2", "0.2") and not document.problems
+
+
+@pytest.mark.parametrize(("links", "loops", "motors"), [(3, 1, 1), (4, 1, 2), (5, 2, 1)])
+def test_a_new_closed_robot_has_as_many_motors_as_dof(links: int, loops: int, motors: int) -> None:
+    document = Document.new("closed", links, loops, "closed")
+    assert len(document.robot.motors) == motors and not document.errors
+
+
+def test_a_new_leg_is_turned() -> None:
+    document = Document.new_parallel("three", 3, 3)
+    document.change(add_leg)
+    turns = [leg["rows"][0]["frame"]["gamma"] for leg in document.draft["legs"]]
+    assert turns == ["0", "2*Pi/4", "4*Pi/4", "6*Pi/4"]
+    assert [leg["place"]["gamma"] for leg in document.draft["legs"]] == turns
+    document.edit("leg4.frames", 0, "gamma", "4")  # no longer even: halfway between the last leg and the first
+    document.change(add_leg)
+    assert float(document.draft["legs"][-1]["rows"][0]["frame"]["gamma"]) == pytest.approx((4 + 2 * math.pi) / 2)
+
+
+def test_formulas_about_the_center_of_mass_agree_with_numbers() -> None:
+    document = Document.load("rx90")
+    document.show_links("links", "center")
+    row = document.tables()[1]["rows"][1]["cells"]
+    draw, graph = Random(3), Graph()
+    values = {f"{name}2": draw.uniform(1, 3) for name in INERTIA}
+    found = evaluate([parse(cell["text"], graph) for cell in row[:10]], values)
+    numeric = Document(rs.load("rx90").with_values(values), "rx90")
+    numeric.show_links("links", "center")
+    cells = numeric.tables()[1]["rows"][1]["cells"][:10]
+    assert found == pytest.approx([float(cell["text"]) for cell in cells], rel=1e-9)
+    document.edit("links", 1, "M", "5")  # the other entries stay
+    assert document.draft["rows"][1]["link"]["MX"] == "MX2" and not document.problems
+
+
+def test_a_pasted_block_adds_rows() -> None:
+    document = Document.new("arm", 1)
+    document.paste("frames", 0, "theta", [["a1"], ["a2"], ["a3"]])
+    assert document.robot.joint_names == ("a1", "a2", "a3") and not document.problems

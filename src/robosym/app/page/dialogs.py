@@ -33,7 +33,8 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
     "Tables": (
         ("Arrows", "move"), ("Enter", "edit, then the next row"), ("Tab", "next cell"), ("Esc", "the old entry again"),
         ("Alt ↑ ↓", "move a frame"), ("Insert", "add a frame"), ("Ctrl Delete", "remove a frame"),
-        ("Ctrl V", "paste a block"),
+        ("Shift arrows", "select a block"), ("Ctrl A", "select all"),
+        ("Ctrl C, V", "copy and paste a block, also of a spreadsheet"),
     ),
     "Sliders": (("Arrows", "1 degree"), ("Shift arrows", "10 degrees"), ("Alt arrows", "0.1 degree")),
     "Solutions": (("1 to 9", "show"), ("Enter", "take")),

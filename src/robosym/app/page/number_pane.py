@@ -21,8 +21,9 @@ class NumberPane:
         self.session, self.command, self.changed = session, command, changed
         self.numbers = session.results.numbers
         self.symbols = session.results.symbols(command)
-        self._box = block("", style="" if self.symbols else "display:none")
-        self._draw()
+        self._box = block("bare")
+        if self.symbols:
+            self._draw()
 
     @property
     def missing(self) -> list[str]:

@@ -26,7 +26,7 @@ _FIRST = (
     "gantry3p3r",
 )  # fmt: skip
 _CARD = 26  #: maximum length of a title on a card
-_KINDS = {"open chain": "Open chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
+_KINDS = {"open chain": "Open chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel", "hybrid": "Hybrid"}
 
 
 def start(session: Session | None, shell: Shell) -> None:

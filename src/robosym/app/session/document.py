@@ -25,6 +25,7 @@ from robosym.formats.draft import (
     rename_variables,
     robot_of,
 )  # fmt: skip
+from robosym.formats.draft_changes import add_frame
 from robosym.formats.draft_problems import (
     CellProblem,
     cell_problem,
@@ -49,6 +50,7 @@ _SAVED_AS = {"yaml": ".yaml", "par": ".par", "urdf": ".urdf", "mjcf": ".xml", "s
 _STEPS = 100  #: that can be undone
 _LONG = 120  #: frames; larger robots are checked when editing ends, not at each keystroke
 _LONGEST_CELL = 2_000  #: characters
+_MOST_ADDED = 200  #: frames that a pasted block may add
 Answer = TypeVar("Answer")
 
 
@@ -108,6 +110,9 @@ class Document:
         joints = links + (loops if structure == "closed" else 0)
         described = {"base": base_description(base)} if base != "fixed" else {}
         document = cls(rs.Robot.new(links, joints, structure, name=name, **described), name)
+        for row in document.draft["rows"][max(1, links - 2 * loops) : links] if structure == "closed" else ():
+            row["frame"]["mu"] = "0"  # parallel axes: each loop takes three DoF and adds one joint
+        document._check()
         document.saved = {}  # it is not saved in a file
         return document
 
@@ -226,13 +231,17 @@ class Document:
         self.paste(table, row, column, [[text]])
 
     def paste(self, table: str, row: int, column: str, block: list[list[str]]) -> None:
-        """Paste a block of texts to the right of and below a cell; texts outside the table are ignored."""
+        """Paste a block of texts to the right of and below a cell; a table of frames grows, other texts are ignored."""
 
         def write(draft: Draft) -> None:
             grid = table_of(self._tables_of(draft), table)
             names = [c.key for c in grid.columns]
             if column not in names or not 0 <= row < len(grid.labels):
                 raise InputError(f"{table} has no cell {column!r} in row {row + 1}")
+            if grid.chain is not None and grid.name == "frames":  # further rows of a block become frames
+                for _ in range(min(row + len(block) - len(grid.labels), _MOST_ADDED)):
+                    add_frame(draft, grid.chain)
+                grid = table_of(self._tables_of(draft), table)
             first = names.index(column)
             for below, texts in enumerate(block[: len(grid.labels) - row]):
                 for right, text in enumerate(texts[: len(names) - first]):

@@ -15,7 +15,7 @@ function brief(text) {
 
 export default {
   template: `
-  <div class="wrap cells" :class="{long}" ref="wrap" @scroll.passive="scrolled" @mouseleave="hovered = null" :style="{marginBottom: pop && pop.r >= table.rows.length - 1 && !vector ? '54px' : null}">
+  <div class="wrap cells" :class="{long}" ref="wrap" @scroll.passive="scrolled" @mouseleave="hovered = null">
     <table class="grid" role="grid" tabindex="0" ref="table" :aria-label="table.title" :aria-rowcount="table.rows.length" :aria-activedescendant="at && focused ? name(at.r, at.c) : null" @keydown="pressed" @paste="pasted" @copy="copied"
       @focus="entered" @blur="left" :style="{minWidth: vector ? null : 40 + widths.reduce((sum, width) => sum + width, 0) + 'px'}">
       <colgroup><col style="width:40px"><col v-for="(c, i) in table.columns" :key="c.key" :style="{width: vector ? 'auto' : widths[i] + 'px'}"></colgroup>
@@ -24,7 +24,7 @@ export default {
         <tr v-if="first > 0" aria-hidden="true"><td :style="{height: first * ROW + 'px', padding: 0, border: 0}"></td></tr>
         <tr v-for="r in shown" :key="r" :class="{sel: isSelected(r), over: dropping === r}" role="row"
           @mouseenter="hovered = {r, top: $event.currentTarget.offsetTop}" @dragover.prevent="dropping = r" @dragleave="dropping = null" @drop.prevent="dropped(r)">
-          <td class="h" :draggable="movable" @dragstart="dragged = r" @dragend="dropping = null" @click="choose(r)" :title="movable ? 'Drag to move' : ''">{{ table.rows[r].label }}</td>
+          <td class="h" :draggable="movable" @dragstart="dragged = r" @dragend="dropping = null" @click="choose(r, $event)" :title="movable ? 'Drag to move' : ''">{{ table.rows[r].label }}</td>
           <td v-for="(cell, c) in table.rows[r].cells" :key="c" :id="name(r, c)" role="gridcell" :aria-readonly="!!cell.locked" :aria-invalid="problemAt(r, c) && !problemAt(r, c).warning ? true : null" :data-cell="r + ' ' + c" :data-column="table.columns[c].key"
             :class="classes(r, c, cell)" :title="cell.locked || (cell.word ? table.columns[c].key + ' = ' + cell.text : cell.text.length > LONGEST || brief(cell.text) !== cell.text ? cell.text : '')"
             @mousedown="point($event, r, c)" @dblclick="begin(r, c)">
@@ -48,7 +48,7 @@ export default {
   </div>`,
   props: { table: Object, selected: Number, movable: Boolean, lit: Boolean },
   data() {
-    return { at: null, edited: null, text: "", trial: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, hovered: null, ROW, LONGEST };
+    return { at: null, from: null, edited: null, text: "", trial: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, hovered: null, ROW, LONGEST };
   },
   computed: {
     vector() { return this.table.rows.length === 1 && !this.table.rows[0].label; },
@@ -86,12 +86,21 @@ export default {
     classes(r, c, cell) {
       const problem = this.problemAt(r, c);
       return {
-        t: cell.word, z: cell.zero, v: cell.variable, lock: cell.locked, at: this.focused && this.isAt(r, c),
+        t: cell.word, z: cell.zero, v: cell.variable, lock: cell.locked, at: this.focused && this.isAt(r, c), in: this.focused && this.isIn(r, c),
         edit: this.isEdited(r, c), err: problem && !problem.warning && !this.isEdited(r, c), odd: problem?.warning,
         bad: problem && !problem.warning && this.isEdited(r, c),
       };
     },
     isSelected(r) { return this.lit && this.selected != null && this.table.rows[r].number === this.selected; },
+    box() { // the selected block: its first and last row and column
+      const { r, c } = this.at, other = this.from || this.at;
+      return [Math.min(r, other.r), Math.max(r, other.r), Math.min(c, other.c), Math.max(c, other.c)];
+    },
+    isIn(r, c) {
+      if (!this.from || !this.at) return false;
+      const [top, low, left, right] = this.box();
+      return r >= top && r <= low && c >= left && c <= right;
+    },
     isAt(r, c) { return this.at && this.at.r === r && this.at.c === c; },
     isEdited(r, c) { return this.edited && this.edited.r === r && this.edited.c === c; },
     cell(r, c) { return this.table.rows[r]?.cells[c]; },
@@ -100,14 +109,23 @@ export default {
     // ---- focus
     entered() { this.focused = true; if (!this.at) this.at = { r: 0, c: 0 }; this.place(); },
     left() { this.focused = !!this.edited; this.$nextTick(this.place); },
-    choose(r) { const number = this.table.rows[r].number; if (number) this.$emit("choose", { number }); this.$refs.table.focus(); this.go(r, this.at?.c ?? 0); },
+    choose(r, event) {
+      const number = this.table.rows[r].number, first = event?.shiftKey && this.at ? this.box()[0] : r;
+      if (number) this.$emit("choose", { number });
+      this.$refs.table.focus();
+      this.go(r, this.table.columns.length - 1);
+      this.from = { r: first, c: 0 };
+    },
     point(event, r, c) {
       if (this.isEdited(r, c)) return;
+      if (event.shiftKey && this.at) { event.preventDefault(); this.extend(r, c); this.$refs.table.focus(); return; }
       this.go(r, c);
       const number = this.table.rows[r].number;
       if (number && this.lit) this.$emit("choose", { number });
     },
+    extend(r, c) { const from = this.from || { ...this.at }; this.go(r, c); this.from = from; },
     go(r, c) {
+      this.from = null;
       const rows = this.table.rows.length, columns = this.table.columns.length;
       this.at = { r: Math.max(0, Math.min(rows - 1, r)), c: Math.max(0, Math.min(columns - 1, c)) };
       this.$nextTick(() => {
@@ -189,7 +207,9 @@ export default {
       const { r, c } = this.at, frame = this.table.rows[r]?.frame;
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-12, 0], PageDown: [12, 0] }[event.key];
       if (event.altKey && step && step[0] && this.movable) { event.preventDefault(); event.stopPropagation(); this.$emit("move", { frame, step: step[0] }); this.go(r + step[0], c); }
-      else if (event.altKey || ((event.ctrlKey || event.metaKey) && !["Home", "End", "Delete"].includes(event.key))) return;
+      else if (event.altKey || ((event.ctrlKey || event.metaKey) && !["Home", "End", "Delete", "a"].includes(event.key))) return;
+      else if ((event.ctrlKey || event.metaKey) && event.key === "a") { event.preventDefault(); this.go(this.table.rows.length - 1, this.table.columns.length - 1); this.from = { r: 0, c: 0 }; }
+      else if (step && event.shiftKey) { event.preventDefault(); this.extend(r + step[0], c + step[1]); }
       else if (step) { event.preventDefault(); this.go(r + step[0], c + step[1]); if (step[0] && this.table.rows[this.at.r].number) this.$emit("choose", { number: this.table.rows[this.at.r].number }); }
       else if (event.key === "Home") { event.preventDefault(); this.go(event.ctrlKey ? 0 : r, 0); }
       else if (event.key === "End") { event.preventDefault(); this.go(event.ctrlKey ? 1e9 : r, 1e9); }
@@ -197,7 +217,12 @@ export default {
       else if (event.key === "Enter" || event.key === "F2") { event.preventDefault(); this.begin(r, c); }
       else if (event.key === "Insert" && this.movable) { event.preventDefault(); this.$emit("add", { frame }); }
       else if (event.key === "Delete" && event.ctrlKey && this.movable) { event.preventDefault(); this.$emit("remove", { frame }); }
-      else if (event.key === "Delete" || event.key === "Backspace") { event.preventDefault(); if (!this.cell(r, c).word) this.$emit("edit", { row: r, column: this.table.columns[c].key, text: "" }); }
+      else if (event.key === "Delete" || event.key === "Backspace") {
+        event.preventDefault();
+        const [top, low, left, right] = this.box();
+        const block = Array.from({ length: low - top + 1 }, (_, i) => this.table.rows[top + i].cells.slice(left, right + 1).map((cell) => (cell.word ? cell.text : "")));
+        this.$emit("pasteblock", { row: top, column: this.table.columns[left].key, block });
+      }
       else if (event.key === " " && this.cell(r, c).word) { event.preventDefault(); this.begin(r, c); }
       else if (event.key.length === 1 && event.key !== "?" && !this.cell(r, c).word) { event.preventDefault(); event.stopPropagation(); this.begin(r, c, event.key); }
     },
@@ -206,12 +231,15 @@ export default {
       event.preventDefault();
       const lines = event.clipboardData.getData("text/plain").replace(/\r/g, "").replace(/\n$/, "").split("\n");
       const block = lines.slice(0, 2000).map((line) => line.split(/\t|;/).slice(0, 100));
-      this.$emit("pasteblock", { row: this.at.r, column: this.table.columns[this.at.c].key, block });
+      const [top, , left] = this.box();
+      this.$emit("pasteblock", { row: top, column: this.table.columns[left].key, block });
     },
     copied(event) {
       if (this.edited || !this.at) return;
       event.preventDefault();
-      event.clipboardData.setData("text/plain", this.cell(this.at.r, this.at.c).text);
+      const [top, low, left, right] = this.box();
+      const lines = this.table.rows.slice(top, low + 1).map((row) => row.cells.slice(left, right + 1).map((cell) => cell.text).join("\t"));
+      event.clipboardData.setData("text/plain", lines.join("\n"));
     },
     dropped(r) {
       this.dropping = null;
@@ -235,7 +263,8 @@ export default {
       const left = Math.max(4, Math.min(outer.width - width - 4, middle - width * 0.8));
       this.pop = {
         ...problem, r: found.r, c: found.c,
-        style: { left: left + "px", top: box.bottom - outer.top + wrap.scrollTop + 7 + "px", maxWidth: outer.width - 8 + "px", "--arrow": middle - left - 4 + "px" },
+        above: true,
+        style: { left: left + "px", bottom: outer.bottom - box.top - wrap.scrollTop + 7 + "px", maxWidth: outer.width - 8 + "px", "--arrow": middle - left - 4 + "px" },
       };
     },
   },
