@@ -38,7 +38,8 @@ _HOMES = {
     "optimizer": "optimize",
     "parameters": "base_parameters",
     "parameters.geometric": "GeometricParameters geometric_parameters",
-    "simulation": "Simulation cartesian_trajectory joint_trajectory simulate time_optimal_motion trajectory_generator",
+    "simulation": "Simulation cartesian_trajectory joint_trajectory simulate state_derivative time_optimal_motion "
+    "trajectory_generator",
     "solve": "general_equations inverse_geometry loop_geometry",
     "solve.pose_coordinates": "platform_pose",
     "solve.pose_solver": "pose_solver",
@@ -162,6 +163,7 @@ if TYPE_CHECKING:  # the same for those who read types
         cartesian_trajectory as cartesian_trajectory,
         joint_trajectory as joint_trajectory,
         simulate as simulate,
+        state_derivative as state_derivative,
         time_optimal_motion as time_optimal_motion,
         trajectory_generator as trajectory_generator,
     )

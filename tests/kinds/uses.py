@@ -596,6 +596,38 @@ def simulate(s: State) -> str:
     return PINOCCHIO
 
 
+@cell
+def state_derivative(s: State) -> str:
+    """The rates of the velocities are the accelerations of the oracle, those of the positions the velocities."""
+    model = rs.state_derivative(s.robot, "sign")
+    if isinstance(s, Linked):
+        t = s.truth
+        pose = [0.3, -0.2, 0.1, 1, 0, 0, 0]
+        known = {"base_pose": pose, "q": s.position, "base_velocity": t.base_velocity, "qd": t.y}
+        rates = {"qd": s.accelerations, "q": t.y if s.kind == "transmission" else t.qd}
+        if s.kind == "floating":
+            w, v = np.split(t.base_velocity, 2)
+            rates["base_velocity"] = t.yields - [0, 0, 0, *np.cross(w, v)]
+            rates["base_pose"] = np.array([*v, 0, *w / 2])
+    elif isinstance(s, Platform):
+        known, rates = {"pose": s.truth.pose, "twist": s.truth.twist}, {"twist": s.truth.acceleration}
+    else:
+        closed, motors = s.robot.to_closed(), [*s.robot.motor_names]
+        active = [closed.variable(j) for j in closed.tree_joints if closed.frame(j).mu]
+        order = [motors.index(name) for name in active]
+        known = {"q": [s.all_joints[closed.variable(j)] for j in closed.tree_joints], "qd": s.truth.motors[order]}
+        found = s.of(model, x=np.concatenate(list(known.values())), tau=s.truth.tau[order])["xdot"]
+        gantry = [k for k, name in enumerate(active) if name.startswith("x")]
+        same(found[len(known["q"]) :][gantry], s.truth.qdd)
+        return PINOCCHIO
+    found = s.of(model, x=np.concatenate([known[group] for group, _ in model.state]))["xdot"]
+    ends = np.cumsum([len(names) for _, names in model.state])[:-1]
+    parts = dict(zip((group for group, _ in model.state), np.split(found, ends), strict=True))
+    for group, rate in rates.items():
+        same(parts[group], rate)
+    return PINOCCHIO
+
+
 def _ends(found: rs.Simulation, step: float) -> tuple[Array, Array]:
     return np.asarray(found.qd)[0], np.asarray(found.qd)[-1]
 

@@ -135,6 +135,33 @@ class LinearModel(Model):
             raise InputError("at: expected a regular state, found one where the accelerations are not determined")
         return found
 
+    def to_control(self, **groups: ArrayLike | Mapping[str, float]) -> Any:
+        """Return the four matrices at a state as a `control.StateSpace` of python-control, with named signals.
+
+        Parameters
+        ----------
+        **groups : array_like or mapping
+            Values of groups of inputs, see `values`.
+
+        Returns
+        -------
+        control.StateSpace
+            The linear system.
+
+        Raises
+        ------
+        InputError
+            If python-control is not installed; see also `numbers`.
+        """
+        from robosym.model.optional import library
+
+        matrices = self.numbers(**groups)
+        inputs, outputs = list(self.inputs.get("tau", ())), [f"{name}_out" for name in self.state[: len(matrices.C)]]
+        system = library("control", "control").ss(
+            *matrices, states=list(self.state), inputs=inputs, outputs=outputs, name=f"{self.name}_{self.kind}"
+        )
+        return system
+
     def eigenmodes(self, **groups: ArrayLike | Mapping[str, float]) -> EigenModes:
         """Return the modes of free motion at a state, by increasing frequency; one per pair of complex eigenvalues.
 

@@ -15,9 +15,9 @@ from robosym.errors import InputError
 from robosym.export.archives import shared_library
 from robosym.files import write_bytes, write_text
 from robosym.languages import code
-from robosym.languages.bridges import library
 from robosym.languages.program import function_name
 from robosym.model import Layout, Model, flat, shape
+from robosym.model.optional import library
 from robosym.model.tangents import cotangent
 from robosym.optimizer import optimize
 

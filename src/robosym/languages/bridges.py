@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 from robosym.algebra.interpret import Arithmetic, functions_of, interpret
 from robosym.errors import InputError
 from robosym.languages.program import function_name
 from robosym.model import Model, flat, shape
+from robosym.model.optional import library
 
-__all__ = ["checked_arrays", "library", "to_casadi", "to_jax"]
-
-
-def library(name: str, package: str) -> Any:
-    """Import a library, or raise an error that says how to install it."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise InputError(f"{package} is not installed: pip install {package}") from None
+__all__ = ["checked_arrays", "to_casadi", "to_jax"]
 
 
 def _floating(array: Any) -> Any:

@@ -101,6 +101,7 @@ GROUPS: Mapping[str, InputGroup] = {
         InputGroup("q", True, "joint positions", _PLACE, _variables),
         InputGroup("qd", True, "joint velocities", _RATE, _motion("QP")),
         InputGroup("qdd", True, "joint accelerations", _CHANGE, _motion("QDP")),
+        InputGroup("x", True, "state: positions, then velocities", "SI"),
         InputGroup("tau", True, "joint torques and forces", _EFFORT, _motion("GAM")),
         InputGroup("q_cut", True, "positions of the cut joints", _PLACE, _cut_variables),
         InputGroup("base_velocity", True, "velocity of the base", _RATE, _base("W0", "V0")),

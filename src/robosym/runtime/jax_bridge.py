@@ -16,8 +16,9 @@ from math import prod
 from typing import Any
 
 from robosym.errors import InputError
-from robosym.languages.bridges import checked_arrays, library, to_jax
+from robosym.languages.bridges import checked_arrays, to_jax
 from robosym.model import Model
+from robosym.model.optional import library
 from robosym.runtime.differentiable import Differentiable
 from robosym.runtime.xla_calls import api_version, xla_handler
 

@@ -8,8 +8,8 @@ from math import prod
 from typing import Any
 
 from robosym.errors import InputError
-from robosym.languages.bridges import library
 from robosym.model import Model
+from robosym.model.optional import library
 from robosym.runtime.differentiable import Differentiable
 
 __all__ = ["compiled_for_torch"]

@@ -12,6 +12,7 @@ start          values of symbols and initial state
 integration    fixed steps (`runtime/fixed_step.py`), variable steps by SciPy, sampled controllers
 cycle          motion that limited motors achieve
 planning       time laws, splines, and the fastest motion along a path
+state_derivative  the same model for other programs: acados, CasADi, python-control
 run            result; `drawing/charts.py` plots it, `drawing/draw.py` animates it
 """
 
@@ -22,8 +23,10 @@ from robosym.simulation.planning.time_optimal import OptimalMotion, time_optimal
 from robosym.simulation.planning.trajectory_generator import trajectory_generator
 from robosym.simulation.run import Simulation
 from robosym.simulation.simulate import simulate
+from robosym.simulation.state_derivative import StateModel, state_derivative
 
 __all__ = [
-    "CartesianTrajectory", "JointTrajectory", "MotorLoads", "OptimalMotion", "Simulation", "cartesian_trajectory",
-    "joint_trajectory", "motor_loads", "simulate", "time_optimal_motion", "trajectory_generator",
+    "CartesianTrajectory", "JointTrajectory", "MotorLoads", "OptimalMotion", "Simulation", "StateModel",
+    "cartesian_trajectory", "joint_trajectory", "motor_loads", "simulate", "state_derivative", "time_optimal_motion",
+    "trajectory_generator",
 ]  # fmt: skip

@@ -153,6 +153,7 @@ LINES = [
     ("contact-kinematics differential_drive", "SC14 ="),
     ("direct-dynamics mecanum", "RA4 ="),
     ("linearize planar2r", "A31 ="),
+    ("state-derivative planar2r", "XP3 ="),
     ("gravity-torques rx90", "Q2 ="),
     ("coriolis-matrix rx90", "C12 ="),
     ("direct-dynamics rx90 --route cholesky", "QDP6 ="),

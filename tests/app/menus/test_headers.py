@@ -56,6 +56,7 @@ SAID: dict[str, dict[str, str]] = {
     "contact_kinematics": {"J": "rows of the contacts", "slip": "zero in contact", "drift": "derivative of the slip",
                            "S": "per unit of each independent rate"},
     "linearize": {"A": "by the state", "B": "by the motor torques", "C": "y = C x", "D": "y = C x . D u: zero"},
+    "state_derivative": {"xdot": "derivative of the state"},
     "trajectory_generator": {"q": "joint positions", "qd": "joint velocities", "qdd": "joint accelerations"},
     "energy": {"energy": "kinetic energy", "power": "powers"},
     "achievable_accelerations": {"qdd": "achievable", "motor": "within", "excess": "beyond the limits"},

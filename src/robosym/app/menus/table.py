@@ -301,6 +301,7 @@ _ROWS = (
             "accelerations."),
     Command("Dynamic", "lagrange", "Matrices A, B, C and Q of the Lagrange model.",
             extensions={"customized": "lag", "expanded": "Elag"}, more=(TREE,)),
+    Command("Dynamic", "state_derivative", "Motion of the robot as one model x' = f(x, tau)."),
     Command("Dynamic", "linearize", "Linear model about a state: matrices A, B, C and D.", (ROBOT,),
             (Option("friction", "friction", "Friction: yes (as described; Coulomb friction is then constant), no, or "
                     "smooth (tanh in place of the sign of velocities).", default="yes"),), leave=("at",)),
