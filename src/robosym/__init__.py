@@ -28,7 +28,7 @@ _HOMES = {
     "experiment.calibrate": "calibrate",
     "experiment.calibration": "Calibration",
     "experiment.calibration_postures": "CalibrationPostures calibration_postures",
-    "export": "Derivation build bundle derivation fmu ros2 verify",
+    "export": "Derivation build bundle derivation fmu ros2 share verify",
     "formats": "library load loads robot",
     "kinematics": "accelerations contact_kinematics direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
     "operational_jacobian paul_matrices transform velocities",
@@ -133,6 +133,7 @@ if TYPE_CHECKING:  # the same for those who read types
         derivation as derivation,
         fmu as fmu,
         ros2 as ros2,
+        share as share,
         verify as verify,
     )
     from robosym.formats import library as library, load as load, loads as loads, robot as robot

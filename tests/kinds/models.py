@@ -150,11 +150,20 @@ def loop_kinematics(s: Linked) -> str:
 @cell
 def draw(s: State) -> str:
     """The frames of the drawing agree with Pinocchio."""
+    return _drawn(s, lambda q, values: rs.draw(s.robot, q, values=values).scene)
+
+
+@cell
+def share(s: State) -> str:
+    """The frames of the shared page agree with Pinocchio; tests/export/test_share.py runs its models."""
+    return _drawn(s, lambda q, values: rs.share(s.robot, q, values=values, functions="inverse_dynamics").posture.scene)
+
+
+def _drawn(s: State, drawn: Callable[[Any, Any], Any]) -> str:
     if isinstance(s, Linked):
-        scene = rs.draw(s.robot, s.position).scene
-        same(scene.poses[last_frame(s)], s.truth.pose(last_frame(s)))
+        same(drawn(s.position, None).poses[last_frame(s)], s.truth.pose(last_frame(s)))
         return PINOCCHIO
-    scene = rs.draw(s.robot, s.all_joints if isinstance(s, Several) else s.truth.q, values=s.values).scene
+    scene = drawn(s.all_joints if isinstance(s, Several) else s.truth.q, s.values)
     pose = s.truth.end[:3, 3] if isinstance(s, Several) else s.truth.pose[9:]
     assert np.linalg.norm(scene.poses[:, :3, 3] - pose, axis=1).min() < 1e-7
     return PINOCCHIO

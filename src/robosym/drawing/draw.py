@@ -45,6 +45,11 @@ class Drawing:
     def __repr__(self) -> str:
         return f"<Drawing of {self.scene.name}, {self.size[0]} x {self.size[1]}>"
 
+    @property
+    def default_name(self) -> str:
+        """Name of the file if none is given."""
+        return f"{self.scene.name}.svg"
+
     def moved(self, q: Given) -> Drawing:
         """Return the picture of the robot in another position."""
         return replace(self, scene=self.scene.moved(q))

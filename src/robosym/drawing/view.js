@@ -103,12 +103,13 @@
     precision mediump float; varying vec3 n; uniform vec3 light, paint, shading; uniform vec4 flat_color;
     void main() {
       vec3 m = normalize(n); float s = shading.x + shading.y * clamp(dot(m, light), -0.35, 1.0);
-      gl_FragColor = flat_color.a > 0.0 ? flat_color : vec4(min(paint * s, 1.0), shading.z);
+      vec4 c = flat_color.a > 0.0 ? flat_color : vec4(min(paint * s, 1.0), shading.z);
+      gl_FragColor = vec4(c.rgb * c.a, c.a);
     }`;
 
   home.robosymView = function (root, scene, start, themes, dark) {
     const up = scene.up, reach = scene.reach, canvas = root.querySelector("canvas.solids"), over = root.querySelector("canvas.names");
-    const gl = canvas.getContext("webgl", { antialias: true, alpha: true, premultipliedAlpha: false, preserveDrawingBuffer: false });
+    const gl = canvas.getContext("webgl", { antialias: true, alpha: true });
     if (!gl) return null;
     let T = dark ? themes.dark : themes.light, poses = scene.poses, ghosts = [], tints = {}, overlays = [], frames = 0;
     const shown = Object.assign({ names: true, axes: true, frames: true, grid: true }, start.shown);
@@ -190,19 +191,22 @@
       gl.uniform4fv(place.plane, [0, 0, 0, -1e10]);
       gl.uniform3fv(place.lean, [0, 0, 0]);
       solids(poses, paintOf);
-      if (ghosts.length) {  // the nearest surface of each, half transparent
+      if (ghosts.length) {  // the nearest surface of each, half transparent, behind those of the robot that coincide
         gl.enable(gl.BLEND);
-        gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+        gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+        gl.enable(gl.POLYGON_OFFSET_FILL);
+        gl.polygonOffset(1, 400);
         ghosts.forEach((ghost) => {
           gl.colorMask(false, false, false, false);
           solids(ghost.poses, () => [0, 0, 0], true);
           gl.colorMask(true, true, true, true);
           gl.depthFunc(gl.LEQUAL);
-          gl.uniform3fv(place.shading, [T.ambient, T.diffuse, ghost.alpha || 0.32]);
-          solids(ghost.poses, () => color(ghost.color || T.tones.joint), true);
+          gl.uniform3fv(place.shading, [T.ambient, T.diffuse, ghost.alpha || 0.34]);
+          solids(ghost.poses, () => color(ghost.color || T.quiet), true);
           gl.depthFunc(gl.LESS);
         });
         gl.disable(gl.BLEND);
+        gl.disable(gl.POLYGON_OFFSET_FILL);
       }
       if (scene.floor !== null && shown.grid && dot(D[2], up) > 0) {
         const right = sub(D[0], mul(up, dot(D[0], up)));
@@ -354,12 +358,12 @@
     if (window.ResizeObserver) new ResizeObserver(ask).observe(root);
 
     // -------------------------------------------------------------------------------------------- pictures
-    function png(scale = 2) {  // the view as it is, on its background
+    function png(scale = 2, plain = false) {  // the view as it is, on its background or on a plain one
       paint();
       const sheet = document.createElement("canvas"), pen = sheet.getContext("2d");
       [sheet.width, sheet.height] = [w * scale, h * scale];
       const ground = pen.createLinearGradient(0, 0, 0, sheet.height);
-      T.ground.forEach((c, k) => ground.addColorStop(k, "#" + c));
+      T.ground.forEach((c, k) => ground.addColorStop(k, "#" + (plain ? T.ground[0] : c)));
       pen.fillStyle = ground;
       pen.fillRect(0, 0, sheet.width, sheet.height);
       [root.querySelector("canvas.floor"), canvas, over].forEach((c) => pen.drawImage(c, 0, 0, sheet.width, sheet.height));
@@ -383,7 +387,7 @@
         }
       });
       triangles(poses, paintOf, 1);
-      ghosts.forEach((ghost) => triangles(ghost.poses, () => color(ghost.color || T.tones.joint), ghost.alpha || 0.32, true));
+      ghosts.forEach((ghost) => triangles(ghost.poses, () => color(ghost.color || T.quiet), ghost.alpha || 0.34, true));
       found.sort((a, b) => a[0] - b[0]);
       const body = found.map(([, points, fill, opacity]) => `<polygon points="${points}" fill="${fill}" stroke="${fill}" stroke-width=".4"${opacity < 1 ? ` opacity="${opacity}"` : ""}/>`);
       const pen = recorder(over.getContext("2d"));

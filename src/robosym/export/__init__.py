@@ -1,4 +1,4 @@
-"""Export of a robot: controllers, simulators (FMI), ROS 2, other processors, and derivations for readers."""
+"""Export of a robot: controllers, simulators (FMI), ROS 2, other processors, pages, and derivations for readers."""
 
 from robosym.export.build import build
 from robosym.export.bundle import bundle
@@ -6,5 +6,6 @@ from robosym.export.derivations import Derivation, derivation
 from robosym.export.fmi import fmu
 from robosym.export.ros2 import ros2
 from robosym.export.self_test import verify
+from robosym.export.share import share
 
-__all__ = ["Derivation", "build", "bundle", "derivation", "fmu", "ros2", "verify"]
+__all__ = ["Derivation", "build", "bundle", "derivation", "fmu", "ros2", "share", "verify"]

@@ -35,6 +35,7 @@ PYTHON_ARGUMENTS = {
     ("identify_payload", "found"): "a log without the load",
     ("identify_payload", "method"): "weighted least squares",
     ("draw", "values"): "--set gives values to symbols",
+    ("share", "values"): "--set gives values to symbols",
     ("inverse_kinematics", "parameters"): "--set gives values to symbols",
     ("exciting_trajectory", "deviations"): "weights of an identification in Python",
     ("exciting_trajectory", "progress"): "the terminal shows it",

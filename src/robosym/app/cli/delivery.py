@@ -175,7 +175,7 @@ def _show_description(outcome: Outcome, values: Values) -> None:
 
 
 def _show_drawing(outcome: Outcome, values: Values) -> None:
-    _write(outcome, {"output": values["output"] or Path(f"{outcome.result.scene.name}.svg")})
+    _write(outcome, {"output": values["output"] or Path(outcome.result.default_name)})
 
 
 def _show_robots(outcome: Outcome, values: Values) -> None:

@@ -207,6 +207,12 @@ _ROWS = (
              Option("size", "text", metavar="WIDTHxHEIGHT"),
              replace(OUTPUT, help="Write a .svg, .png or .html file. Default: the name of the robot with .svg.")),
             ("values",), gives="drawing"),
+    Command("Robot", "share", "Write a page of a robot that opens anywhere: picture, sliders, models and inverse "
+            "kinematics in one HTML file.", (ROBOT,),
+            (Option("joint", "values", "First position of a joint: t1=0.3, in rad or m.", target="q"),
+             Option("functions", "text", metavar="NAME,.."),
+             replace(OUTPUT, help="Write an .html file. Default: the name of the robot with .html.")),
+            ("values",), gives="drawing"),
 
     Command("Geometric", "direct_geometry", "Direct geometric model: the transformation matrix iTj with intermediate "
             "variables.", (ROBOT, "i", "j")),

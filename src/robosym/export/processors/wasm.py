@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from importlib import import_module
@@ -18,7 +19,7 @@ from robosym.model import Model
 from robosym.runtime.lanes import Format
 from robosym.runtime.plan import Group, Plan
 
-__all__ = ["wasm_files", "wasm_module"]
+__all__ = ["wasm_files", "wasm_module", "wasm_script"]
 
 _FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue"
 _PROCESSOR = Processor("wasm32-unknown-unknown", "generic", _FEATURES)
@@ -34,16 +35,13 @@ def wasm_module(models: Mapping[str, Model]) -> bytes:
 def wasm_files(name: str, functions: Mapping[str, Part]) -> dict[str, str | bytes]:
     """Return the files of the folder."""
     models = {key: model_of(part) for key, part in functions.items()}
-    tables = {key: _table(part, Plan(models[key])) for key, part in functions.items()}
     module = wasm_module(models)
     robot = next((model.robot for model in models.values() if model.robot is not None), None)
     head = [f"{name}: functions in WebAssembly", "", *provenance(robot)]
     for key, model in models.items():
         head += ["", f"{key}: {model.title}", *describe(model)[2 + len(provenance(model.robot)) :]]
     comment = find_language("c").commented(head)
-    loader = files("robosym.export.processors").joinpath("wasm_loader.txt").read_text("utf-8")
-    rows = ",\n".join(f"  {json.dumps(key)}: {json.dumps(table)}" for key, table in tables.items())
-    script = [*comment, "", f'const WASM = "./{name}.wasm";', f"const FUNCTIONS = {{\n{rows},\n}};", "", loader]
+    script = [*comment, "", _loader(name, functions)]
     return {
         f"{name}.wasm": module,
         f"{name}.mjs": "\n".join(script),
@@ -51,6 +49,25 @@ def wasm_files(name: str, functions: Mapping[str, Part]) -> dict[str, str | byte
         "package.json": _package(name),
         "README.md": _guide(name, functions, models, len(module)),
     }
+
+
+def wasm_script(name: str, functions: Mapping[str, Part]) -> str:
+    """Return a JavaScript expression with the module in it: a promise of the functions.
+
+    A page that is opened from a disk may not load modules or files.
+    """
+    module = wasm_module({key: model_of(part) for key, part in functions.items()})
+    plain = _loader(name, functions).replace("export async", "async").replace("import.meta.url", "document.baseURI")
+    text = base64.b64encode(module).decode()
+    return f'(() => {{\n{plain}\nreturn load(Uint8Array.from(atob("{text}"), (sign) => sign.charCodeAt(0)));\n}})()'
+
+
+def _loader(name: str, functions: Mapping[str, Part]) -> str:
+    """Return the source of the wrapper, without its head."""
+    loader = files("robosym.export.processors").joinpath("wasm_loader.txt").read_text("utf-8")
+    tables = {key: _table(part, Plan(model_of(part))) for key, part in functions.items()}
+    rows = ",\n".join(f"  {json.dumps(key)}: {json.dumps(table)}" for key, table in tables.items())
+    return f'const WASM = "./{name}.wasm";\nconst FUNCTIONS = {{\n{rows},\n}};\n\n{loader}'
 
 
 def _table(part: Part, plan: Plan) -> dict[str, object]:
