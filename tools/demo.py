@@ -1,26 +1,25 @@
-"""Write the script of the live demonstration in the documentation: the RX90 in WebAssembly, as one classic script.
+"""Write the live pages of the documentation: robots whose models run in the reader's browser.
 
-A page that is opened from a disk may not load modules or files, so the module is part of the script, in base64.
-`python tools/demo.py FILE` writes it.
+`python tools/demo.py FOLDER` writes them.
 """
 
 from __future__ import annotations
 
-import base64
 import sys
-import tempfile
 from pathlib import Path
 
 import robosym as rs
 
+__all__ = ["PAGES", "page", "rx90"]
+
 #: masses in kg and lengths in m of links 1 to 6 as rods along the axes: about those of an arm of this size
 MASSES = (30.0, 14.0, 9.0, 4.0, 2.0, 1.0)
 CENTERS = ((0, 0, -0.1), (0.22, 0, 0.05), (0, 0.05, 0), (0, 0, -0.18), (0, 0.02, 0), (0, 0, 0.06))
-FUNCTIONS = "inverse_dynamics direct_geometry frames inverse_geometry"
 TOOL = 0.12  #: length of the tool in m
+PAGES = ("rx90", "sr400", "delta", "gough")
 
 
-def robot() -> rs.Robot:
+def rx90() -> rs.Robot:
     """Return the RX90 in numbers."""
     arm = rs.load("rx90")
     rates = ("QP", "QDP")
@@ -35,18 +34,11 @@ def robot() -> rs.Robot:
     return arm.with_values(values).with_frame("tool", 6, pose=[0, 0, TOOL, 0, 0, 0])
 
 
-def script() -> str:
-    """Return the script, which defines `robosymDemo`, a promise of the functions."""
-    with tempfile.TemporaryDirectory() as folder:
-        rs.build(robot(), "wasm", folder, FUNCTIONS, name="rx90", frame="tool")
-        module = base64.b64encode((Path(folder) / "rx90.wasm").read_bytes()).decode()
-        wrapper = (Path(folder) / "rx90.mjs").read_text(encoding="utf-8")
-    plain = wrapper.replace("export async function", "async function").replace("import.meta.url", "document.baseURI")
-    return (
-        f'{plain}\nwindow.robosymDemo = (() => {{\n  const text = atob("{module}");\n'
-        "  return load(Uint8Array.from(text, (character) => character.charCodeAt(0)));\n})();\n"
-    )
+def page(name: str) -> str:
+    """Return the page of a robot."""
+    return rs.share(rx90() if name == "rx90" else rs.load(name), frame="tool" if name == "rx90" else None).html()
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(script(), encoding="utf-8")
+    for robot in PAGES:
+        (Path(sys.argv[1]) / f"{robot}.html").write_text(page(robot), encoding="utf-8")

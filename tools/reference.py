@@ -239,7 +239,8 @@ def on_files(files: Any, config: Any) -> Any:
 
     for path, text in pages().items():
         files.append(File.generated(config, path, content=text))
-    files.append(File.generated(config, "demo/rx90.js", content=demo.script()))
+    for name in demo.PAGES:
+        files.append(File.generated(config, f"demo/{name}.html", content=demo.page(name)))
     files.append(File.generated(config, "llms.txt", content=index_for_programs(config.nav, pages())))
     for name, source in assets().items():
         files.append(File.generated(config, name, abs_src_path=str(source)))

@@ -6,6 +6,8 @@ import asyncio
 import gc
 from collections.abc import Callable
 from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
 
 from nicegui import Client, app, ui
 from starlette.requests import Request
@@ -22,6 +24,7 @@ from robosym.errors import Error
 
 __all__ = ["run"]
 
+_KINEMATICS = Path(str(files("robosym.drawing"))) / "kinematics.js"
 _LATER = 3  #: seconds until modules are imported that the first page does not need
 _WAITING = 16  #: maximum number of pages without a connection
 _HEAD = """
@@ -32,12 +35,14 @@ _HEAD = """
 <link rel="stylesheet" href="/assets/results.css"><link rel="stylesheet" href="/assets/narrow.css">
 <script defer src="/assets/katex/katex.min.js"></script><script defer src="/assets/shell.js"></script>
 <script defer src="/assets/math.js"></script><script defer src="/assets/results.js"></script>
+<script defer src="/scripts/kinematics.js"></script>
 """
 
 
 def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) -> None:
     """Serve the page until the program ends."""
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
+    app.add_static_file(local_file=_KINEMATICS, url_path="/scripts/kinematics.js", max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
     app.on_startup(started)
     app.on_startup(_prepare)

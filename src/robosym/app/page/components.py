@@ -84,7 +84,7 @@ class LinePlot(_Filled, component="assets/plot.js"):
 
 
 class RobotStage(Element, component="assets/stage.js"):
-    """A 3D scene from `Posture.data`, with display switches; each motion is one message with all poses."""
+    """A 3D scene from `Posture.data`, with display switches; it moves without the server, which is told the joints."""
 
     def __init__(
         self, posture: Posture, switches: Mapping[str, bool], size: tuple[float, float] = (456, 456),
@@ -112,8 +112,10 @@ class RobotStage(Element, component="assets/stage.js"):
         """Show another scene; the viewpoint stays the same for a robot of the same name."""
         self.run_method("show", posture.data(self.size), True)
 
-    def pose(self, poses: list[list[float]], gaps: Sequence[Sequence[int]] = ()) -> None:
-        self.run_method("move", poses, [list(pair) for pair in gaps])
+    def pose(self, posture: Posture, joints: Mapping[str, float] | None = None) -> None:
+        """Show the posture, or the robot at other joint positions."""
+        gaps = [list(pair) for pair in posture.scene.gaps] if joints is None else []
+        self.run_method("move", posture.poses(joints), gaps, dict(joints or posture.joints))
 
     def select(self, link: int | None) -> None:
         self.run_method("select", link)
@@ -139,22 +141,24 @@ class RobotStage(Element, component="assets/stage.js"):
         """Handle a click on a link; 0 is the base or the background."""
         self.on("pick", lambda event: handler(int(event.args["link"])))
 
-    def on_lead(self, handler: Callable[[list[float]], Any]) -> None:
-        """Handle dragging of the flange to a pose, given by its first three rows."""
+    def on_moved(self, handler: Callable[[dict[str, float], str, bool], Any]) -> None:
+        """Handle motions by sliders and the handle: joints, a remark, and whether the handle was released."""
 
-        async def led(event: GenericEventArguments) -> None:
-            result = handler([float(x) for x in event.args["T"]])
+        async def moved(event: GenericEventArguments) -> None:
+            joints = {str(name): float(value) for name, value in event.args.get("joints", {}).items()}
+            result = handler(joints, str(event.args.get("note") or ""), bool(event.args.get("done")))
             if hasattr(result, "__await__"):
                 await result
 
-        self.on("lead", led)
+        self.on("moved", moved)
 
 
 class JointSliders(Element, component="assets/joints.js"):
-    """The sliders of all joints in one component."""
+    """The sliders of all joints in one component; they move the robot of a stage."""
 
-    def __init__(self, rows: Sequence[JointSlider], degrees: bool = True) -> None:
+    def __init__(self, rows: Sequence[JointSlider], stage: RobotStage, degrees: bool = True) -> None:
         super().__init__()
+        self._props["stage"] = stage.id
         self._props["degrees"] = degrees
         self._props["chosen"] = 0
         self._props["rows"] = _rows(rows)

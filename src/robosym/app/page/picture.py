@@ -33,7 +33,6 @@ from robosym.errors import Error
 __all__ = ["RobotPicture"]
 
 _NOTHING = 1e-9  #: manipulability that is shown as 0
-_LEADING, _ARRIVING = 0.1, 0.6  #: seconds for a step while dragging, and for the last step
 _MANY = 40  #: maximum number of frames in a menu
 
 
@@ -59,7 +58,7 @@ class RobotPicture:
         self.stage: RobotStage | None = None
         self._robot: Any = None
         self._status = ""
-        self._goal: list[list[float]] = []  #: desired pose of the dragged flange
+        self._ahead = False  #: whether this picture moved the robot, so that it already shows the posture
         self.box = ui.element("div").classes("picture")
         self._draw()
         shell.watch(self._on_change)
@@ -88,8 +87,7 @@ class RobotPicture:
                     self._symbols(posture)
         self._made_of = _parts(posture)
         self.stage.on_pick(self._picked)
-        self.stage.on_lead(self._led)
-        self.stage.on("led", self._released)
+        self.stage.on_moved(self._moved)
         if self.row is not None:
             self.select(self.row)
 
@@ -141,8 +139,8 @@ class RobotPicture:
             turns = any(not slider.slides for slider in posture.sliders)
             words = {"deg": "deg", "rad": "rad"} if turns else {"deg": "mm", "rad": "m"}
             segments(words, "deg" if self.degrees else "rad", self._units, label="Units of joints")
-        self.sliders = JointSliders(posture.sliders, self.degrees)
-        self.sliders.on("turn", lambda event: self._turned(event.args))
+        assert self.stage is not None
+        self.sliders = JointSliders(posture.sliders, self.stage, self.degrees)
         self.sliders.on("pick", lambda event: self._picked(int(event.args["joint"])))
         if not posture.sliders:
             text("No joint moves", "mut t12", style="padding:0 12px")
@@ -206,22 +204,13 @@ class RobotPicture:
         self.select(row)
         self.session.select(row)
 
-    def _turned(self, what: dict[str, Any]) -> None:
-        posture = self.session.posture
-        status = posture.move(str(what["name"]), float(what["value"]))
-        if status:
-            self.sliders.set(posture.joints)
-        self.show_status(status)
-
-    def _led(self, rows: list[float]) -> None:
-        self._goal = [rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]]
-        self.show_status(self.session.posture.lead(self._goal, _LEADING))
-
-    def _released(self) -> None:
-        """Complete the motion if the slider was faster than the robot."""
-        if self._goal:
-            self.show_status(self.session.posture.lead(self._goal, _ARRIVING))
-        self._goal = []
+    def _moved(self, joints: dict[str, float], note: str, done: bool) -> None:
+        self._ahead = True
+        try:
+            self.session.posture.stand(joints)
+        finally:
+            self._ahead = False
+        self.show_status(note)
 
     def _units(self, unit: str) -> None:
         self.degrees = unit == "deg"
@@ -264,9 +253,10 @@ class RobotPicture:
         if anew:
             self.stage.show(posture)
             self.sliders.replace(posture.sliders)
-        else:
-            self.stage.pose(posture.poses(), posture.scene.gaps)
-            self.sliders.set(posture.joints)
+        elif not self._ahead:
+            self.stage.pose(posture)
             self.stage.flange(posture.frame)
+        if not self._ahead:
+            self.sliders.set(posture.joints)
         self._read(posture.reading())
         self._tell_passive(posture)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from nicegui import run
 from nicegui.element import Element
@@ -77,6 +76,7 @@ class SimulateView(SessionView):
             with block("sim-main", data_pane="motion"):
                 with block("view grow"):
                     self.stage = RobotStage(posture, {"Names": True, "Axes": False}, (520, 520))
+                    self.stage.on_moved(self._moved)
                     with block("tools tr"):
                         self.stage.fit_button()
                 self.player = MotionPlayer(self.stage)
@@ -155,8 +155,7 @@ class SimulateView(SessionView):
                     go, drop = partial(self._go, number), partial(self._drop, number)
                     button(sign="home", kind="ghost s ico", title=f"Go to point {number}", on_click=go)
                     button(sign="bin", kind="ghost s ico", title=f"Remove point {number}", on_click=drop)
-        self.sliders = JointSliders(posture.sliders)
-        self.sliders.on("turn", lambda event: self._turned(event.args))
+        self.sliders = JointSliders(posture.sliders, self.stage)
         button("Add current position", self._add, sign="plus", kind="s")
         with block("r"):
             text("Seconds per segment", "grow")
@@ -165,9 +164,10 @@ class SimulateView(SessionView):
             text("Or a file: t, q1, q2, ..", "lab", "div")
             self._files.button("Choose a .csv file")
 
-    def _turned(self, what: Mapping[str, Any]) -> None:
+    def _moved(self, joints: dict[str, float], note: str, done: bool) -> None:
         self.motion = None
-        self.status.set_text(self.session.posture.move(str(what["name"]), float(what["value"])))
+        self.session.posture.stand(joints)
+        self.status.set_text(note)
 
     def _add(self) -> None:
         self.points.append(self.session.posture.joints)
@@ -277,7 +277,7 @@ class SimulateView(SessionView):
     def _on_change(self, what: str) -> None:
         posture = self.session.posture
         if what == "posture" and self.motion is None:
-            self.stage.pose(posture.poses())
+            self.stage.pose(posture)
             if self.kind == "trajectory":
                 self.sliders.set(posture.joints)
         elif what in ("symbols", "document"):

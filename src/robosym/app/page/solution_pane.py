@@ -46,7 +46,6 @@ class SolutionPane:
         self.found: Sequence[ShownSolution] = []
         self.chosen = 0
         self.took = 0.0
-        self._led = False
         with block("view grow"):
             switches = {"Ghosts": True, "Names": False, "Axes": False}
             self.stage = RobotStage(self.session.posture, switches, (730, 370), "sna", True)
@@ -54,8 +53,7 @@ class SolutionPane:
                 toggle_button("Drag the flange", True, self.stage.lead, "drag")
                 self.stage.fit_button()
             self.status = text("", "said", role="status")
-        self.stage.on_lead(self._lead)
-        self.stage.on("led", self._released)
+        self.stage.on_moved(self._moved)
         self.stage.on("tag", lambda event: self.choose(int(event.args["tag"])))
         with block("solutions") as panel:
             with block("row sol-head"):
@@ -71,28 +69,23 @@ class SolutionPane:
 
     # ------------------------------------------------------------------------------------------------ the flange
 
-    def _lead(self, rows: list[float]) -> None:
+    async def _moved(self, joints: dict[str, float], note: str, done: bool) -> None:
         posture, view = self.session.posture, self.view
-        if not self._led and self.chosen:
-            posture.stand(self.found[self.chosen - 1].joints)  # start from the solution that is shown
-        self._led = True
-        self.status.set_text(posture.lead([rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]], seconds=0.1))
+        self.status.set_text("" if done else note)
+        posture.stand(joints)
         view.T = np.array(posture.reading().matrix)
         view.pose.show(view.T)
-        if self.took < _QUICK and view.solver is not None:
+        if done:
+            await view.solve()
+        elif self.took < _QUICK and view.solver is not None:
             begun = perf_counter()
             self.show(view.solver.solve(view.T), perf_counter() - begun)
         else:
             self._draw_alone()
 
-    async def _released(self) -> None:
-        self._led = False
-        self.status.set_text("")
-        await self.view.solve()
-
     def _draw_alone(self) -> None:
         """Draw the robot in its current position, without ghosts."""
-        self.stage.pose(self.session.posture.poses())
+        self.stage.pose(self.session.posture)
         self.stage.ghosts([], [])
 
     # ------------------------------------------------------------------------------------------------ the table
@@ -140,7 +133,7 @@ class SolutionPane:
             return
         self.chosen = number
         self.table.show(chosen=number)
-        self.stage.pose(posture.poses(self.found[number - 1].joints))
+        self.stage.pose(posture, self.found[number - 1].joints)
         drawn = self.found[:_GHOSTS]
         others = [posture.poses(one.joints) for one in drawn if one.number != number]
         self.stage.ghosts(others, solver.tags(drawn, number) if len(drawn) > 1 else [])

@@ -1,5 +1,5 @@
 // Sliders of all joints as one component: arrow keys move by 1 degree or 1 mm, with Shift by 10, with Alt by 0.1; numbers can be typed.
-const DEGREE = 180 / Math.PI, PATIENCE = 600;  // timeout for a reply, in ms
+const DEGREE = 180 / Math.PI;
 const minus = (text) => text.replace("-", "\u2212");
 
 export default {
@@ -13,9 +13,14 @@ export default {
       <label class="field"><input type="text" inputmode="decimal" spellcheck="false" :value="typed === row.name ? words : minus(shown(row))" :aria-label="row.label + ', number'"
         @focus="begin($event, row)" @input="words = $event.target.value" @keydown.enter.prevent="take(row, $event)" @keydown.esc.stop="typed = ''" @blur="take(row)" @click.stop><span class="u">{{ unit(row) }}</span></label>
     </div></div>`,
-  props: { rows: Array, degrees: Boolean, chosen: Number },
+  props: { rows: Array, degrees: Boolean, chosen: Number, stage: Number },
   data() { return { list: (this.rows || []).map((row) => ({ ...row })), typed: "", words: "", held: "" }; },
-  watch: { rows(rows) { this.list = rows.map((row) => ({ ...row })); } },
+  mounted() {
+    this.moved = (e) => { if (e.detail.stage === getElement(this.stage).$el) this.set(e.detail.values); };
+    window.addEventListener("robosym-posture", this.moved);
+  },
+  unmounted() { window.removeEventListener("robosym-posture", this.moved); },
+  watch: { rows(rows, old) { if (JSON.stringify(rows) !== JSON.stringify(old)) this.list = rows.map((row) => ({ ...row })); } },  // sent with every property
   methods: {
     minus,
     scale(row) { return row.slides ? (this.degrees ? 1000 : 1) : this.degrees ? DEGREE : 1; },
@@ -28,23 +33,16 @@ export default {
       const zero = this.part(row, Math.min(row.upper, Math.max(row.lower, 0))), here = this.part(row, row.value);
       return { left: `${100 * Math.min(zero, here)}%`, width: `${100 * Math.abs(here - zero)}%` };
     },
-    set(values, chosen) {  // the resulting positions, including stopped motors and passive joints
-      for (const row of this.list) if (row.name in values && this.held !== row.name) {
+    set(values) {  // the resulting positions, including stopped motors and passive joints
+      for (const row of this.list) if (row.name in values) {
         row.value = values[row.name];
         row.lower = Math.min(row.lower, row.value); row.upper = Math.max(row.upper, row.value);
       }
-      this.asked = 0;
-      const next = this.waiting;
-      this.waiting = null;
-      if (next) { this.asked = performance.now(); this.$emit("turn", next); }
     },
     say(row, value) {
       if (!Number.isFinite(value)) return;
       row.value = value;
-      const what = { name: row.name, value };
-      if (this.asked && performance.now() - this.asked < PATIENCE) { this.waiting = what; return; }  // one request at a time; only the latest is sent
-      this.asked = performance.now();
-      this.$emit("turn", what);
+      getElement(this.stage).place({ [row.name]: value });
     },
     from(event, row) {
       const rail = event.currentTarget.querySelector(".rail").getBoundingClientRect();
@@ -58,7 +56,7 @@ export default {
       this.say(row, this.from(event, row));
     },
     drag(event, row) { if (this.held === row.name) this.say(row, this.from(event, row)); },
-    up(event, row) { if (this.held === row.name) { this.held = ""; this.$emit("settled", { name: row.name }); } },
+    up(event, row) { if (this.held === row.name) { this.held = ""; this.set(getElement(this.stage).values()); } },
     key(event, row) {
       const unit = row.slides ? 0.001 : Math.PI / 180, step = unit * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1);
       const by = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step, PageUp: 10 * unit, PageDown: -10 * unit }[event.key];

@@ -1,11 +1,12 @@
 // The 3D view: draws a scene of robosym.drawing with three.js; lines and names are on a canvas above it.
-// Each move is one message with all frames. Drag rotates, Shift or the right button pans, the wheel zooms; arrows, + - 0 work too.
+// Sliders and the handle move the robot here, without the server, which is told the joints. Drag rotates, Shift or the right button pans, the wheel zooms; arrows, + - 0 work too.
 import { THREE } from "nicegui-scene";
 
 const { Vector3, Matrix4 } = THREE;
 const FIELD = 24, SHADOW = 144, BAR = 40;
 const SLOW = 34, COARSE = 0.7, REST = 200;  // ms per frame above which moving pictures are coarser, and idle ms after which they are fine again
 const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
+const TELLING = 80, ARRIVING = 0.6;  // ms between two messages to the server, and seconds for the last step towards a goal
 const DASHES = { axis: [9, 3, 2, 3] };
 
 function poseMatrix(P) {
@@ -110,14 +111,18 @@ export default {
     this.state = Object.assign({ names: true, axes: true, links: true, ghosts: true }, this.shown || {});
     this.leading = this.leads;
     this.solids = []; this.ghostGroups = []; this.tags = []; this.track = null; this.motion = null; this.fingers = new Map();
-    this.selected = null; this.renders = 0; this.hover = null; this.pending = null; this.busy = 0;
+    this.selected = null; this.renders = 0; this.hover = null;
     [this.canvas, this.over] = this.$el.querySelectorAll("canvas");
     this.pen = this.over.getContext("2d");
     try {
       // antialiasing is slow without a graphics card: then a still picture is drawn at twice the resolution instead
       this.software = drawnBySoftware();
       this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.software, alpha: true, powerPreference: "high-performance" });
-    } catch { this.lost = "This browser draws no 3D (WebGL): tables and sliders work without it."; return; }
+    } catch {
+      this.lost = "This browser draws no 3D (WebGL): tables and sliders work without it.";
+      if (this.scene && this.scene.mechanism) this.know(this.scene);
+      return;
+    }
     this.renderer.autoClear = false;
     this.world = new THREE.Scene();
     this.root = new THREE.Group();
@@ -144,6 +149,7 @@ export default {
   unmounted() {
     window.removeEventListener("robosym-theme", this.themed);
     this.sized?.disconnect();
+    clearTimeout(this.telling);
     this.stop();
     this.clear();
     this.renderer?.dispose();
@@ -185,11 +191,16 @@ export default {
       this.solids = [];
       this.setGhosts([]);
     },
+    know(data) {  // the mechanism also moves where nothing can be drawn
+      this.mechanism = new robosymKinematics.Mechanism(data.mechanism);
+      this.q = this.mechanism.position(data.joints);
+    },
     show(data, keep) {
-      if (!this.renderer) return;
+      if (!this.renderer) { this.know(data); return; }
       this.clear();
       const before = this.data;
       this.data = data;
+      this.know(data);
       this.poses = data.poses;
       this.frames = data.poses.map(poseMatrix);
       data.solids.forEach((solid) => {
@@ -220,15 +231,35 @@ export default {
       });
       this.dirty = true;
     },
-    move(poses, gaps) {
+    move(poses, gaps, joints) {
+      if (this.grabbed) return;  // the pointer is ahead of the server
+      if (joints) this.q = this.mechanism.position(joints);
+      this.pose(poses, gaps);
+    },
+    pose(poses, gaps) {
       if (!this.renderer || !this.data) return;
       this.poses = poses;
       this.frames = poses.map(poseMatrix);
       this.data.gaps = gaps || [];
       this.put();
-      this.busy = 0;
       this.ask();
-      if (this.pending) { const next = this.pending; this.pending = null; this.send(next); }
+    },
+    stand(q, note) {
+      this.q = q;
+      this.pose(this.mechanism.poses(q));
+      const values = this.mechanism.values(q);
+      window.dispatchEvent(new CustomEvent("robosym-posture", { detail: { stage: this.$el, values } }));
+      this.news = { joints: values, note };
+      this.telling ||= setTimeout(() => { this.telling = null; this.$emit("moved", this.news); }, TELLING);
+    },
+    values() { return this.mechanism.values(this.q); },
+    place(wanted) {
+      const found = this.mechanism.place(this.q, wanted);
+      this.stand(found.q, found.arrived ? "" : `${Object.keys(wanted).join(", ")} stops here: beyond, the loops cannot be closed`);
+    },
+    follow(goal, seconds) {  // inverse kinematics towards a pose of the flange
+      const found = this.mechanism.lead(this.q, this.data.flange, goal, { seconds });
+      this.stand(found.q, found.error < 1e-6 || seconds < ARRIVING ? "" : "out of reach: the robot is as near as it comes");
     },
     select(link) { this.selected = link; this.paintSolids(); this.ask(); },
     toggle(what, on) { this.state[what] = on; if (what === "links") this.put(); this.ask(); },
@@ -579,11 +610,6 @@ export default {
       const found = hit && this.solids.find(({ mesh }) => mesh === hit.object);
       this.$emit("pick", { link: found ? found.solid.link : 0 });
     },
-    send(what) {
-      if (this.busy && performance.now() - this.busy < 1500) { this.pending = what; return; }
-      this.busy = performance.now();
-      this.$emit("lead", what);
-    },
     drag(x, y, shift) {
       const grab = this.grabbed, R = grab.frame.clone();
       let goal = grab.start.clone();
@@ -597,7 +623,15 @@ export default {
       }
       this.goal = goal;
       const e = R.elements;
-      this.send({ T: [e[0], e[4], e[8], goal.x, e[1], e[5], e[9], goal.y, e[2], e[6], e[10], goal.z] });
+      this.pulled = [e[0], e[4], e[8], goal.x, e[1], e[5], e[9], goal.y, e[2], e[6], e[10], goal.z];
+      this.follow(this.pulled, 0.014);
+    },
+    letGo() {
+      if (this.pulled) this.follow(this.pulled, ARRIVING);
+      this.grabbed = this.goal = this.pulled = null;
+      clearTimeout(this.telling);
+      this.telling = null;
+      this.$emit("moved", { ...this.news, done: true });
       this.ask();
     },
     shift(dx, dy) { this.view.center.addScaledVector(this.D[0], -dx / this.pixels).addScaledVector(this.D[1], dy / this.pixels); },
@@ -643,7 +677,7 @@ export default {
       ["pointerup", "pointercancel"].forEach((name) => over.addEventListener(name, (e) => {
         const last = this.fingers.get(e.pointerId);
         this.fingers.delete(e.pointerId);
-        if (this.grabbed) { this.grabbed = null; this.goal = null; this.$emit("led", {}); this.ask(); }
+        if (this.grabbed) this.letGo();
         else if (name === "pointerup" && this.still && last && e.button === 0) this.pick(...last);
         this.still = null;
       }));
