@@ -84,7 +84,7 @@ class LinePlot(_Filled, component="assets/plot.js"):
 
 
 class RobotStage(Element, component="assets/stage.js"):
-    """A 3D scene from `Posture.data`, with display switches; it moves without the server, which is told the joints."""
+    """A 3D scene from `Posture.data`, with display switches; motions in the browser report the joints."""
 
     def __init__(
         self, posture: Posture, switches: Mapping[str, bool], size: tuple[float, float] = (456, 456),

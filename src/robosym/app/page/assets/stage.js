@@ -1,5 +1,5 @@
 // The 3D view: draws a scene of robosym.drawing with three.js; lines and names are on a canvas above it.
-// Sliders and the handle move the robot here, without the server, which is told the joints. Drag rotates, Shift or the right button pans, the wheel zooms; arrows, + - 0 work too.
+// Sliders and the handle move the robot here; the server only receives the joints. Drag rotates, Shift or the right button pans, the wheel zooms; arrows, + - 0 work too.
 import { THREE } from "nicegui-scene";
 
 const { Vector3, Matrix4 } = THREE;
