@@ -14,11 +14,12 @@ from robosym.errors import FormatError
 from robosym.files import write_text
 from robosym.safe_text import markup
 
-__all__ = ["COLORS", "Line", "Plot", "chart", "envelope", "page", "polylines", "range_of", "share"]
+__all__ = ["COLORS", "Line", "Plot", "chart", "envelope", "page", "polylines", "range_of", "share", "ticks"]
 
 _WIDTH, _HEIGHT = 900, 180
 _PAIRS = 700  #: maximum number of (minimum, maximum) pairs per line
 _LARGEST = 1.79e308  #: largest axis end whose label does not round to infinity
+_SAME = 1e-9  #: relative distance within which an end is a multiple of the step
 _DIGITS = 4  #: minimum number of digits of axis labels
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:960px;margin:2em auto;padding:0 1em}"
@@ -47,6 +48,17 @@ def range_of(values: Iterable[float]) -> tuple[float, float]:
 def share(value: float, first: float, last: float) -> float:
     """Return the relative position of a value between two ends; halving avoids overflow."""
     return (value / 2 - first / 2) / (last / 2 - first / 2)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers between two ends: multiples of 1, 2 or 5 times a power of ten."""
+    span = high - low
+    if not (math.isfinite(span) and span > 0):
+        return [low, high] if high > low else [low]
+    power = 10.0 ** math.floor(math.log10(span / most))
+    step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
+    first, last = math.ceil(low / step - _SAME), math.floor(high / step + _SAME)
+    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 
 def envelope(t: Iterable[float], values: Iterable[float], pairs: int = _PAIRS) -> list[tuple[float, float]]:
@@ -139,13 +151,13 @@ class Plot:
         start, end = range_of(self.t)
         low, high = range_of([0.0, *values.ravel()])
         parts = [f"<rect width='{_PANEL_WIDTH}' height='{_PANEL_HEIGHT}' fill='none' stroke='#bbb'/>"]
-        for part in range(5):
-            level, y = low * (1 - part / 4) + high * (part / 4), _PANEL_HEIGHT * (1 - part / 4)
+        for level in ticks(low, high, 5):
+            y = _PANEL_HEIGHT * share(level, high, low)
             parts.append(f"<line x2='{_PANEL_WIDTH}' y1='{y:.1f}' y2='{y:.1f}' stroke='#eee'/>")
-            parts.append(f"<text x='-6' y='{y + 4:.1f}' text-anchor='end'>{level:.3g}</text>")
-            at = _PANEL_WIDTH * part / 4
-            time = start + (end - start) * part / 4
-            parts.append(f"<text x='{at}' y='{_PANEL_HEIGHT + 15}' text-anchor='middle'>{time:.3g}</text>")
+            parts.append(f"<text x='-6' y='{y + 4:.1f}' text-anchor='end'>{level:g}</text>")
+        for time in ticks(start, end, 8):
+            at = _PANEL_WIDTH * share(time, start, end)
+            parts.append(f"<text x='{at:.1f}' y='{_PANEL_HEIGHT + 15}' text-anchor='middle'>{time:g}</text>")
         for k, (name, curve) in enumerate(zip(names, values.T, strict=True)):
             points = (
                 (_PANEL_WIDTH * share(a, start, end), _PANEL_HEIGHT * share(b, high, low))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,14 +11,14 @@ from numpy.typing import NDArray
 from robosym.algebra.arrays import Array
 from robosym.algebra.tolerances import TINY
 from robosym.drawing.canvas import Area, Canvas, Caption, Mark, Path2D, Raster
+from robosym.drawing.charts import ticks
 
-__all__ = ["MapAxis", "colors_of", "curves", "maps", "points", "surface", "ticks"]
+__all__ = ["MapAxis", "colors_of", "curves", "maps", "points", "surface"]
 
 _STOPS = np.array([
     [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99],
     [170, 220, 50], [253, 231, 37],
 ], dtype=float)  # fmt: skip
-_SAME = 1e-9  #: difference from an integer due to rounding
 _EMPTY = (236, 238, 242)  #: color of places without a value
 _FRAME, _GRID = "#aab1bd", "#e6e9ee"
 COLORS = ("#3b518b", "#d1495b", "#21908d", "#edae49", "#7a4fa3", "#5c6b3c")
@@ -44,17 +43,6 @@ class MapAxis:
         low, high = float(np.min(self.values)), float(np.max(self.values))
         half = (high - low) / (2 * (len(self.values) - 1)) if len(self.values) > 1 else max(abs(low), 1.0) / 2
         return low - half, high + half
-
-
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round numbers between two ends: multiples of 1, 2 or 5 times a power of ten."""
-    span = high - low
-    if not (math.isfinite(span) and span > 0):
-        return [low]
-    power = 10.0 ** math.floor(math.log10(span / most))
-    step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
-    first, last = math.ceil(low / step - _SAME), math.floor(high / step + _SAME)
-    return [round(k * step, 12) for k in range(first, last + 1)]
 
 
 def colors_of(values: Array, low: float, high: float) -> NDArray[np.uint8]:
