@@ -292,13 +292,14 @@ class Command:
         if robot is not None and applicable is not None:
             for argument in self.arguments:
                 if argument.optional and values.get(argument.name) is not None and argument.name not in applicable:
-                    has = f"{robot.value.name} has {robot.value.distinction}"
-                    raise InputError(f"{self.word}: {has}: expected no {argument.name.upper()}", code="E405")
+                    kind = f"{robot.value.name} has {robot.value.distinction}"
+                    raise InputError(f"{self.word}: {kind}: expected no {argument.name.upper()}", code="E405")
         found: dict[str, Any] = {}
         for option, value in ((option, value) for option, value in given if option.use == "keyword"):
             target = option.keyword
             if applicable is None:
-                whom = "this robot" if option.needs == "platform" != self.needs else ""
+                lacks = option.needs == "platform" and robot is not None and not has(robot.value, option.needs)
+                whom = "this robot" if lacks else ""
             else:
                 whom = "" if robot is None or target in applicable else f"a robot with {robot.value.distinction}"
             if whom and value != option.default:
