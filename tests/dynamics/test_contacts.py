@@ -294,3 +294,16 @@ def test_rejects_robots_and_functions_without_support() -> None:
             standing().dumps(form)
     with pytest.raises(rs.InputError, match=r"qd: expected velocities that the contacts of .* allow, found a slip"):
         rs.simulate(rs.load("car"), qd=[1, 0, 0, 0, 0, 0, 0], until=0.1)
+
+
+def test_energy_balances_over_ten_seconds_under_torques() -> None:
+    """The wheels of a castor, two motors and Mecanum wheels neither slip nor lose energy."""
+    for name, torque in {
+        "differential_drive": lambda t: [0.02 * np.sin(t), 0.03 * np.cos(t)],
+        "mecanum": lambda t: [0.1 * np.sin(t), 0.1 * np.cos(t), 0.1, -0.1],
+    }.items():
+        robot = rs.load(name)
+        run = rs.simulate(robot, torque=torque, until=10, step=2e-3, method="rk5", friction="sign")
+        slip = rs.contact_kinematics(robot).compile()(q=run.q, qd=run.qd).slip
+        assert np.abs(slip).max() < 1e-9
+        assert np.abs(run.balance).max() < 1e-9 * run.kinetic.max()

@@ -7,6 +7,7 @@ model, which takes the motion of the joints as input.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -54,7 +55,8 @@ def prescribed_motion(
     found = model.compile()(**{group: np.ascontiguousarray(given[group]) for group in model.inputs})
     whole = system_of(robot, 1 / steps.step, True, None, Hardware(), False, (), {})
     parts = [np.broadcast_to(given[group], (len(steps.t), given[group].shape[-1])) for group in whole.state]
-    return Simulation.of(whole, steps.t, np.concatenate(parts, axis=1)[None], (), {}, np.array(found.tau)[None], {})
+    run = Simulation.of(whole, steps.t, np.concatenate(parts, axis=1)[None], (), {}, np.array(found.tau)[None], {})
+    return replace(run, held=False)
 
 
 def _sources(robot: Robot, motion: object, system: System, times: Array) -> dict[str, DrivingValues]:

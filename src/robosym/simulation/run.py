@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from robosym.algebra import evaluate
 from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
+from robosym.algebra.quadrature import running_integral
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
@@ -62,10 +63,11 @@ class Simulation:
     t: Array
     states: Array = field(repr=False)  #: (..., samples, size)
     sources: Mapping[str, DrivingValues] = field(repr=False)
-    applied: Array | None = field(repr=False)  #: torques of a sampled controller
+    applied: Array | None = field(repr=False)  #: torques of a sampled controller, or those of a given motion
     values: Mapping[str, float] = field(repr=False)
     events: Mapping[str, Array] = field(default_factory=dict)
     reached: NDArray[np.bool_] | None = field(default=None, repr=False)
+    held: bool = field(default=True, repr=False)  #: whether the applied torques are constant between samples
 
     @classmethod
     def of(
@@ -87,7 +89,7 @@ class Simulation:
         sources : mapping of str to DrivingValues
             Inputs over time.
         applied : ndarray or None
-            Torques of a sampled controller.
+            Torques of a sampled controller, or those of a given motion.
         values : mapping of str to float
             Values of symbols.
 
@@ -279,6 +281,10 @@ class Simulation:
     @cached_property
     def _energies(self) -> tuple[Array, Array]:
         """Energies EK, EG, ES and powers PM, PF, PW, each of shape (..., samples, 3)."""
+        return self._energies_of(0)
+
+    def _energies_of(self, before: int) -> tuple[Array, Array]:
+        """Return the energies and powers, with the motor torques of a number of samples before."""
         robot = self.robot
         if self._by_pose:
             raise InputError(
@@ -289,6 +295,9 @@ class Simulation:
         else:
             model = energy(self._described(robot.in_joints()))
         given = {**({"tau": self.tau} if "tau" in model.inputs else {}), **self._joint_side}
+        if before and "tau" in given:
+            place = np.maximum(np.arange(len(self.t)) - before, 0)
+            given["tau"] = given["tau"][..., place, :]
         if "gravity" in model.inputs:
             given["gravity"] = self._gravity_in_base()
         result = self._value(model, given)
@@ -347,11 +356,19 @@ class Simulation:
 
     @cached_property
     def work(self) -> dict[str, Array]:
-        """Work since the start in J by the motors, by friction and on the environment, each of shape (..., samples)."""
+        """Work since the start in J by the motors, by friction and on the environment, each of shape (..., samples).
+
+        It is the integral of polynomials through the powers of six samples; of a sampled controller, whose torques are
+        constant between samples, the trapezoidal rule.
+        """
         powers = self._energies[1]
-        step = np.diff(self.t)[:, None]
-        done = np.zeros_like(powers)
-        done[..., 1:, :] = np.cumsum((powers[..., 1:, :] + powers[..., :-1, :]) / 2 * step, axis=-2)
+        if self.applied is None or not self.held:
+            done = running_integral(powers, self.t)
+        else:
+            ended = self._energies_of(1)[1]
+            done = np.zeros_like(powers)
+            step = np.diff(self.t)[:, None]
+            done[..., 1:, :] = np.cumsum((ended[..., 1:, :] + powers[..., :-1, :]) / 2 * step, axis=-2)
         return {name: done[..., k] for k, name in enumerate(("motors", "friction", "environment"))}
 
     @property
