@@ -42,11 +42,11 @@ extern uint32_t __StackTop;
 void reset(void);
 __attribute__((section(".vectors"), used)) void *const vectors[2] = {&__StackTop, (void *)reset};
 #define TIMER ((volatile uint32_t *)0x40000000)
-static const float given[%d][18] = {%s};
+static const NUMBER given[%d][18] = {%s};
 void reset(void)
 {
-    static float tau[6];
-    *(volatile uint32_t *)0xE000ED88 |= 0xFu << 20;
+    static NUMBER tau[6];
+    *(volatile uint32_t *)0xE000ED88 |= 0xFu << 20; /* switches the floating-point unit on, where there is one */
     __asm volatile("dsb; isb");
     initialise_monitor_handles();
     TIMER[2] = 0xffffffff; TIMER[1] = 0xffffffff; TIMER[0] = 1;
@@ -57,15 +57,17 @@ void reset(void)
     _exit(0);
 }
 """
-FLAGS = "-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -O2 --specs=rdimon.specs -T board.ld -nostartfiles"
-EMULATOR = "qemu-system-arm -M mps2-an386 -cpu cortex-m4 -icount shift=0 -nographic -monitor none -serial none"
+COMMON = "-mthumb -DNUMBER=float -O2 --specs=rdimon.specs -T board.ld -nostartfiles"
+FLAGS = f"-mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 {COMMON}"
+WITHOUT_FLOATS = f"-mcpu=cortex-m0plus {COMMON}"
+EMULATOR = "qemu-system-arm -M {} -icount shift=0 -nographic -monitor none -serial none"
 
 
-def instructions(source: str, folder: Path) -> float:
+def instructions(source: str, folder: Path, flags: str = FLAGS, board: str = "mps2-an386 -cpu cortex-m4") -> float:
     """Return the instructions per call of the function in an object or source file."""
-    command = ["arm-none-eabi-gcc", *FLAGS.split(), "main.c", source, "-lm", "-o", "main"]
+    command = ["arm-none-eabi-gcc", *flags.split(), "main.c", source, "-lm", "-o", "main"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    run = [*EMULATOR.split(), "-semihosting-config", "enable=on,target=native", "-kernel", "main"]
+    run = [*EMULATOR.format(board).split(), "-semihosting-config", "enable=on,target=native", "-kernel", "main"]
     done = subprocess.run(run, cwd=folder, check=True, capture_output=True, text=True, timeout=60)
     return int(done.stdout) * TICK / CALLS
 
@@ -85,12 +87,20 @@ def main() -> None:
         (folder / "board.ld").write_text(BOARD)
         (folder / "main.c").write_text(MAIN % (STATES, rows, CALLS, STATES, STATES, STATES))
         own, emitted = (instructions(source, folder) for source in ("arm.o", "arm.c"))
+        model.build("cortex-m0plus", folder, name="arm")
+        board = (WITHOUT_FLOATS, "mps2-an385 -cpu cortex-m3")  # runs the code of a Cortex-M0+, too
+        single = instructions("arm.o", folder, *board)
+        model.build("cortex-m0plus", folder, name="arm", precision="fixed")
+        fixed = instructions("arm.o", folder, board[0].replace("=float", "=int32_t"), board[1])
     title = "Inverse dynamics of the RX90 on a Cortex-M4F"
     print_table(
         title, [Row("instructions of the object file over gcc -O2 of the emitted C, times", own / emitted, 1.3)]
     )
     note("instructions of the object file", own, table=title)
     note("instructions of the emitted C", emitted, table=title)
+    note("Cortex-M0+, instructions in single precision", single, table=title)
+    note("Cortex-M0+, instructions in fixed-point arithmetic", fixed, table=title)
+    print(f"Cortex-M0+, instructions per call: {single:.0f} (single precision), {fixed:.0f} (fixed point)")
     print(f"instructions per call: {own:.0f} (object file), {emitted:.0f} (emitted C)")
 
 

@@ -12,16 +12,17 @@ from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, closest
 from robosym.export.folders import default_output, export_name, write_folder
 from robosym.export.gpu.kernel_folder import LANGUAGES, gpu_files, precisions
-from robosym.export.processors.objects import COMPUTERS, object_files
+from robosym.export.processors.objects import COMPUTERS, FIXED, object_files
 from robosym.export.processors.python_package import python_files
 from robosym.export.processors.wasm import wasm_files
 from robosym.export.programs.acados_folder import acados_files
 from robosym.export.programs.matlab_folder import matlab_files
 from robosym.export.programs.modelica_folder import modelica_files
-from robosym.export.robot_functions import MOTION, USUAL, FunctionRequest, Part, built_functions, solved
+from robosym.export.robot_functions import MOTION, USUAL, FunctionRequest, Part, built_functions, model_of, solved
 from robosym.languages.program import function_name
 from robosym.mechanism import Robot
 from robosym.model import Model
+from robosym.runtime.fixed_point import FixedPoint
 from robosym.solve.inverse_geometry import InverseGeometry
 
 __all__ = ["TARGETS", "build", "build_model"]
@@ -49,7 +50,10 @@ class ExportTarget:
 
 TARGETS = {
     "wasm": ExportTarget(wasm_files),
-    **{target: ExportTarget(partial(object_files, target), precisions=("double", "single")) for target in COMPUTERS},
+    **{
+        target: ExportTarget(partial(object_files, target), precisions=("double", "single", FIXED))
+        for target in COMPUTERS
+    },
     **{language: ExportTarget(partial(gpu_files, language), precisions=precisions(language)) for language in LANGUAGES},
     "python": ExportTarget(python_files),
     "matlab": ExportTarget(matlab_files),
@@ -61,8 +65,8 @@ TARGETS = {
 @accepts("floating", motors=ALL, platform=ALL, modules=ALL)
 def build(
     robot: Robot, target: Target = "wasm", folder: str | Path | None = None, functions: Any = "", *, name: str = "",
-    precision: Literal["auto", "double", "single"] = "auto", frame: int | str | None = None, tool: Any = None,
-    friction: bool | str = "smooth",
+    precision: Literal["auto", "double", "single", "fixed"] = "auto", frame: int | str | None = None, tool: Any = None,
+    friction: bool | str = "smooth", ranges: Mapping[str, Any] | None = None, word: int = 32,
 ) -> list[Path]:  # fmt: skip
     """Write the functions of a robot as a program for another processor; return the paths.
 
@@ -90,14 +94,20 @@ def build(
         last two that the robot supports. In Python also models by name.
     name : str
         Name of the files. Default: the name of the robot.
-    precision : {"auto", "double", "single"}
+    precision : {"auto", "double", "single", "fixed"}
         Precision of numbers: `auto` is single on processors without instructions for double precision, and in WGSL.
+        In object files, `fixed` is fixed-point arithmetic in integers of 32 bits, without overflow for inputs in their
+        ranges; the header states formats and error bounds.
     frame : int or str, optional
         Frame whose pose and Jacobian are computed. Default: the end of the arm.
     tool : array_like, optional
         Pose of a tool frame in that frame: x, y, z, roll, pitch, yaw, or a 4x4 matrix.
     friction : {"smooth", "yes", "no"}
         Friction in inverse dynamics: `smooth` (tanh instead of the sign of a velocity), `yes` (as described) or `no`.
+    ranges : mapping, optional
+        Value or (low, high) by input or group, for `fixed`. Defaults as for `Model.bounds`.
+    word : int
+        Bits of a number, from 8 to 32, for `fixed`.
 
     Returns
     -------
@@ -118,35 +128,50 @@ def build(
     """
     own = export_name(robot, name)
     writer = _writer(target)
-    given = built_functions(FunctionRequest(robot, frame, tool, friction), functions, writer.usual, writer.needed)
-    return _written(own, given, target, folder, precision)
+    request = FunctionRequest(robot, frame, tool, friction, checked=precision != FIXED)  # integers have no NaN
+    given = built_functions(request, functions, writer.usual, writer.needed)
+    return _written(own, given, target, folder, precision, ranges, word)
 
 
 def build_model(
     model: Model | InverseGeometry, target: str, folder: str | Path | None = None, *, name: str = "",
-    precision: str = "auto",
+    precision: str = "auto", ranges: Mapping[str, Any] | None = None, word: int = 32,
 ) -> list[Path]:  # fmt: skip
     """Write a single model; its function has the name of the files."""
     if isinstance(model, InverseGeometry):
         own = export_name(f"{model.robot.name}_igm", name)
-        return _written(own, {own: solved(model)}, target, folder, precision)
+        return _written(own, {own: solved(model)}, target, folder, precision, ranges, word)
     own = function_name(model, name)
-    return _written(own, {own: model.checked()._filled()}, target, folder, precision)
+    prepared = model if precision == FIXED else model.checked()._filled()
+    return _written(own, {own: prepared}, target, folder, precision, ranges, word)
 
 
 def _written(
-    name: str, functions: Mapping[str, Part], target: str, folder: str | Path | None, precision: str
-) -> list[Path]:
+    name: str, functions: Mapping[str, Part], target: str, folder: str | Path | None, precision: str,
+    ranges: Mapping[str, Any] | None, word: int,
+) -> list[Path]:  # fmt: skip
     writer = _writer(target)
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder: expected a path, found {folder!r}")
     where = Path(folder or default_output("build", name, {"target": target}))
     if precision not in ("auto", *writer.precisions):
         known = f"{', '.join(('auto', *writer.precisions)[:-1])} or {writer.precisions[-1]}"
-        found = "" if precision in ("double", "single") else f", found {precision!r}"  # a choice of other targets
+        found = (
+            "" if precision in ("double", "single", FIXED) else f", found {precision!r}"
+        )  # a choice of other targets
         raise InputError(f"precision: expected {known} for {target}{found}")
+    if precision == FIXED:
+        functions = {own: _in_fixed_point(model_of(part), ranges, word) for own, part in functions.items()}
     chosen = () if writer.precisions == ("double",) else (precision,)
     return write_folder(where, writer.files(name, functions, *chosen))
+
+
+def _in_fixed_point(model: Model, ranges: Mapping[str, Any] | None, word: int) -> FixedPoint:
+    """Return the formats of a model, with those of the ranges that it reads."""
+    if isinstance(ranges, Mapping):
+        read = {*model.inputs, *(name for names in model.inputs.values() for name in names)}
+        ranges = {key: span for key, span in ranges.items() if key in read}
+    return model.fixed_point(word, ranges)
 
 
 def _writer(target: str) -> ExportTarget:

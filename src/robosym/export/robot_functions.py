@@ -16,6 +16,7 @@ from robosym.mechanism import Robot
 from robosym.mechanism.friction import friction_choice
 from robosym.model import Model
 from robosym.optimizer.optimize import fastest
+from robosym.runtime.fixed_point import FixedPoint
 from robosym.solve import inverse_geometry
 from robosym.solve.inverse_geometry import InverseGeometry
 
@@ -32,7 +33,7 @@ class Solved:
     angles: tuple[bool, ...]  #: whether each joint is an angle
 
 
-Part = Model | Solved | Unit  #: a function as it is exported
+Part = Model | Solved | Unit | FixedPoint  #: a function as it is exported
 
 
 def model_of(part: Part) -> Model:
@@ -48,6 +49,7 @@ class FunctionRequest:
     frame: int | str | None = None
     tool: Any = None
     friction: bool | str = "smooth"
+    checked: bool = True  #: give NaN for inputs that the legs of a platform do not allow
 
 
 def _torques(given: FunctionRequest) -> Model:
@@ -116,7 +118,7 @@ def built_functions(
         for name in names:
             if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
                 raise InputError(f"functions: expected identifiers, found {name!r}")
-        return {name: _own(name, thing) for name, thing in names.items()}
+        return {name: _own(name, thing, given.checked) for name, thing in names.items()}
     wanted = names.replace(",", " ").split() if isinstance(names, str) else [*names]
     for name in wanted:
         if name not in FUNCTIONS:
@@ -130,20 +132,22 @@ def built_functions(
             if wanted or name in needed:
                 raise
             continue  # the robot does not support it
-        found[name] = _prepared(made)
+        found[name] = _prepared(made, given.checked)
     if not found:
         raise InputError(f"{given.robot.name}: none of the functions {', '.join(usual)} supports this robot")
     return found
 
 
-def _prepared(made: Part) -> Part:
+def _prepared(made: Part, checked: bool) -> Part:
     """Return a model that gives NaN for inputs that the robot cannot reach, in a form that runs fast."""
-    return fastest(made.checked()._filled()) if isinstance(made, Model) else made
+    if not isinstance(made, Model):
+        return made
+    return fastest((made.checked() if checked else made)._filled())
 
 
-def _own(name: str, thing: object) -> Model | Solved:
+def _own(name: str, thing: object, checked: bool) -> Model | Solved:
     if isinstance(thing, InverseGeometry):
         return solved(thing)
     if not isinstance(thing, Model):
         raise InputError(f"functions: {name}: expected a Model or an inverse geometric model, found {thing!r}")
-    return thing.checked()._filled()
+    return (thing.checked() if checked else thing)._filled()

@@ -156,8 +156,12 @@ def _code(
 
 def _header(model: Model, *, init: bool = False, precision: str = "double", name: str = "", prefix: str = "") -> str:
     """Return the header file for C and C++."""
-    source = _Source(model, init, precision, name, prefix)
-    lines = ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", ARRAY]
+    fixed = precision == "fixed" and not init  # 32-bit integers: the functions are in an object file
+    source = _Source(model, init, "double" if fixed else precision, name, prefix)
+    if fixed:
+        source.scalar = "int32_t"
+    lines = ["#include <stdint.h>", ""] if fixed else []
+    lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", ARRAY]
     lines += [f"{source.types()}{source.declarations()}", "", "#ifdef __cplusplus", "}", "#endif"]
     return "\n".join([*C.commented(source.description()), *guarded(source.name, "H", lines)])
 

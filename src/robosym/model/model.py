@@ -673,8 +673,9 @@ class Model(Printed):
         return evaluated(self, values)
 
     def build(
-        self, target: str, folder: str | Path | None = None, *, name: str = "", precision: str = "auto"
-    ) -> list[Path]:
+        self, target: str, folder: str | Path | None = None, *, name: str = "", precision: str = "auto",
+        ranges: Mapping[str, Any] | None = None, word: int = 32,
+    ) -> list[Path]:  # fmt: skip
         """Write the model as a program for another processor.
 
         Parameters
@@ -688,7 +689,11 @@ class Model(Printed):
             Name of the function and of the files. Default: the name of the robot and the kind of model.
         precision : str
             Precision of numbers: "double", "single" or "auto", which is single on processors without instructions for
-            double precision.
+            double precision. "fixed" is fixed-point arithmetic, in object files: `fixed_point` lists the formats.
+        ranges : mapping, optional
+            Value or (low, high) by input or group for "fixed", as for `bounds`.
+        word : int
+            Bits of a number for "fixed", from 8 to 32.
 
         Returns
         -------
@@ -698,7 +703,7 @@ class Model(Printed):
         Raises
         ------
         InputError
-            If the target is unknown or the name is invalid.
+            If the target is unknown, the name is invalid, or a result in fixed-point arithmetic has no bound.
 
         Examples
         --------
@@ -709,7 +714,7 @@ class Model(Printed):
         """
         from robosym.export.build import build_model
 
-        return build_model(self, target, folder, name=name, precision=precision)
+        return build_model(self, target, folder, name=name, precision=precision, ranges=ranges, word=word)
 
     def resources(self, target: str = "cortex-m4f", *, precision: str = "auto") -> Resources:
         """Return the executed instructions of a call on a processor, and for some a bound of its time.

@@ -32,6 +32,7 @@ __all__ = ["FixedPoint", "fixed_point"]
 _WORDS = 8, 32  #: smallest and largest number of bits
 _OUTWARD = 1 + 1e-12  #: factor of a bound that covers the rounding errors of its own computation
 _LARGEST = 96  #: largest fraction, of numbers that are always zero
+_ANGLES = 30  #: largest fraction of sines and cosines
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,8 @@ class _Formats:
             raise InputError(
                 f"ranges: {self._name(node)} has no bound: pass narrower ranges, away from singular positions"
             )
-        fraction = min(_LARGEST, self.word - 1 - (math.frexp(size)[1] if size else -_LARGEST))
+        most = _ANGLES if node.op in ("sin", "cos") else _LARGEST
+        fraction = min(most, self.word - 1 - (math.frexp(size)[1] if size else -_LARGEST))
         while (size + units * 2.0**-fraction) * 2.0**fraction > 2 ** (self.word - 1) - 2:
             fraction -= 1
         return fraction

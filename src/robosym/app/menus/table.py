@@ -194,9 +194,9 @@ _ROWS = (
              STOPS, Option("base", "quantities", metavar="X,Y,Z,W,X,Y,Z"),
              Option("base_velocity", "quantities", metavar="WX,..")), gives="files", numbers="all"),
     Command("Robot", "build", "Build the functions of a robot for another processor: WebAssembly, "
-            "microcontrollers, other computers, graphics processors.", (ROBOT,),
+            "microcontrollers, other computers, graphics processors, MATLAB, Modelica, acados, Python.", (ROBOT,),
             (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
-             Option("functions", "text", metavar="NAME,..")), gives="files"),
+             Option("functions", "text", metavar="NAME,.."), replace(RANGE, needed="")), gives="files"),
     Command("Robot", "ros2", "Write a ROS 2 package with plugins generated for a robot: dynamics, kinematics, MoveIt "
             "and ros2_control.", (ROBOT,),
             (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from robosym.errors import InputError
 from robosym.export.folders import function_names
 from robosym.export.processors.compilers import Processor, compiled
+from robosym.export.processors.fixed_kernels import fixed_kernels
 from robosym.export.processors.state_kernels import state_kernels
 from robosym.export.robot_functions import Part, model_of
 from robosym.languages import code
 from robosym.languages.header import provenance
 from robosym.model import Model
+from robosym.runtime.fixed_point import FixedPoint
 
 __all__ = ["COMPUTERS", "Computer", "object_code", "object_files"]
 
@@ -49,12 +51,20 @@ COMPUTERS = {
     "aarch64-macos": Computer(Processor("arm64-apple-macosx11.0.0", "apple-m1"), "Apple silicon, macOS"),
 }  # fmt: skip
 PRECISIONS = ("auto", "double", "single")
+FIXED = "fixed"  #: precision of models in fixed-point arithmetic
 
 
-def object_code(models: Mapping[str, Model], target: str, precision: str = "auto", assembly: bool = False) -> bytes:
+def object_code(
+    parts: Mapping[str, Model | FixedPoint], target: str, precision: str = "auto", assembly: bool = False
+) -> bytes:
     """Return the object file of functions by name, or its assembly text."""
     computer = COMPUTERS[target]
-    text = state_kernels(models, _precision(computer, precision) == "single", computer.fused, computer.double)
+    fixed = {own: part for own, part in parts.items() if isinstance(part, FixedPoint)}
+    models = {own: part for own, part in parts.items() if isinstance(part, Model)}
+    if fixed:
+        text = fixed_kernels(fixed)
+    else:
+        text = state_kernels(models, _precision(computer, precision) == "single", computer.fused, computer.double)
     if computer.processor.abi:
         flag = f'!{{i32 1, !"target-abi", !"{computer.processor.abi}"}}'
         text += f"\n!llvm.module.flags = !{{!1}}\n!1 = {flag}\n"
@@ -75,9 +85,10 @@ def object_files(
     """Return the files of a folder: the object file, a header per function, and one that includes all."""
     computer = COMPUTERS[target]
     names = function_names(name, functions)
-    models = {names[own]: model_of(part) for own, part in functions.items()}
-    options = {"precision": _precision(computer, precision)}
-    headers = {f"{own}.h": code(model, "h", name=own, **options) for own, model in models.items()}
+    fixed = precision == FIXED
+    models = {names[own]: part if isinstance(part, FixedPoint) else model_of(part) for own, part in functions.items()}
+    options = {"precision": FIXED if fixed else _precision(computer, precision)}
+    headers = {f"{own}.h": code(_noted(model), "h", name=own, **options) for own, model in models.items()}
     if f"{name}.h" not in headers:
         headers[f"{name}.h"] = "".join(f'#include "{file}"\n' for file in headers)
     content = object_code(models, target, precision)
@@ -86,6 +97,14 @@ def object_files(
         f"{name}{computer.suffix}": content, **headers,
         "README.md": _guide(name, computer, list(models), options["precision"], len(content), text),
     }  # fmt: skip
+
+
+def _noted(part: Model | FixedPoint) -> Model:
+    """Return the model of a header; in fixed-point arithmetic it lists the formats."""
+    if isinstance(part, Model):
+        return part
+    lines = ["Numbers are integers, the value times 2^(fraction bits). Inputs out of their ranges may overflow.", ""]
+    return part.model.with_notes(*lines, *str(part).splitlines()[2:])
 
 
 def instructions(assembly: str, function: str) -> int:
@@ -99,9 +118,10 @@ def _guide(name: str, computer: Computer, names: list[str], precision: str, size
     soft = (
         " Operations that the processor lacks are calls of the run-time library of the compiler (libgcc, compiler-rt)."
     )
+    numbers = "fixed-point arithmetic" if precision == FIXED else f"{precision} precision"
     lines = [
         f"# {name}", "", *provenance(None), "",
-        f"`{name}{computer.suffix}` ({size:,} bytes): {computer.about}, {precision} precision. Include `{name}.h` and",
+        f"`{name}{computer.suffix}` ({size:,} bytes): {computer.about}, {numbers}. Include `{name}.h` and",
         "link the file. It allocates nothing, has no state, does not recurse and needs no C library."
         + ("" if computer.double else soft), "",
     ]  # fmt: skip
