@@ -72,7 +72,7 @@ class _Fixed(Lines):
         bits = int(kind[1:])
         if places == 0:
             return value
-        if places > 0:  # the formats leave room: only zero is shifted beyond the word
+        if places > 0:  # the formats suffice: only zero is shifted beyond the word
             return "0" if places >= bits else self.new(f"shl {kind} {value}, {places}")
         return self.new(f"ashr {kind} {value}, {min(-places, bits - 1)}")
 
