@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution
@@ -130,10 +132,172 @@ def models_on_screen(browser: Any) -> list[Row]:
         shown, found = page.evaluate(LISTING)
         page.close()
     return [
-        Row("seconds from a click to the equations of RX90's inverse dynamics", best, 1),
+        Row("seconds from a click to the equations of RX90's inverse dynamics", best, 0.25),
         Row("seconds until 5,000 lines are shown", shown / 1000, 2),
         Row("seconds until one of them is found", found / 1000, 2),
     ]
+
+
+KEYED = (
+    "simulate&command=simulate",
+    "model&command=excite",
+    "model&command=inverse_dynamics",
+    "model&command=identify",
+)
+INPUTS = ".opt input:visible:not([type=checkbox]):not([type=file])"
+
+
+def lost_keys(browser: Any) -> int:
+    """Return the number of fields that do not hold what was typed, at 0 to 200 ms per key, also during a job."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(PATIENCE)
+    lost = 0
+    with program("ur5e") as (address, _):
+        page.goto(address)
+        page.wait_for_selector(".cells td")
+        for view in KEYED:
+            for delay in (0, 50, 200):
+                page.goto(f"{address.partition('?')[0]}?view={view}")
+                page.wait_for_selector(INPUTS)
+                page.wait_for_timeout(500)
+                if delay == 50:
+                    page.keyboard.press("Control+Enter")  # type while a job runs, or after an error
+                    page.wait_for_timeout(500)
+                fields = page.locator(INPUTS)
+                for number in range(fields.count() if delay < 200 else min(3, fields.count())):
+                    fields.nth(number).click()
+                    page.keyboard.press("Control+a")
+                    page.keyboard.type(f"0.{number}75", delay=delay)
+                    page.wait_for_timeout(50)
+                    lost += fields.nth(number).input_value() != f"0.{number}75"
+        page.close()
+    return lost
+
+
+def edit_to_shown(browser: Any) -> float:
+    """Return the median time from Enter in a cell until the new entry is shown, in s."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(PATIENCE)
+    times = []
+    with program("rx90") as (address, _):
+        page.goto(address)
+        page.wait_for_selector(".cells td")
+        page.wait_for_timeout(2000)
+        for number in range(9):
+            cell = page.locator("[data-table=frames] td[data-cell='2 5']")
+            cell.dblclick()
+            page.keyboard.type(f"0.{number}5")
+            page.wait_for_timeout(400)  # the answer about the typed text
+            times.append(float(page.evaluate(EDIT, f"0.{number}5")))
+        page.close()
+    return statistics.median(times) / 1000
+
+
+EDIT = """(text) => new Promise((done) => {
+  const begun = performance.now(), table = document.querySelector("[data-table=frames]");
+  table.querySelector("td input").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  const look = () => {
+    const shown = table.querySelector("td[data-cell='2 5']").textContent.trim() === text;
+    shown && document.querySelector(".unsaved") ? done(performance.now() - begun) : requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
+def scrolling(browser: Any) -> float:
+    """Return the frames per second while the equations of the largest model are scrolled."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(PATIENCE)
+    with program("gough_stewart") as (address, _):
+        page.goto(address)
+        page.wait_for_selector(".cells td")
+        page.goto(f"{address.partition('?')[0]}?view=model&command=inverse_dynamics&run=1")
+        page.wait_for_selector(".eq .math")
+        page.wait_for_timeout(3000)
+        found = float(page.evaluate(SCROLL))
+        page.close()
+    return found
+
+
+SCROLL = """() => new Promise((done) => {
+  const list = document.querySelector(".eqs"), begun = performance.now();
+  let frames = 0;
+  const step = () => {
+    list.scrollTop += 60;
+    frames++;
+    const passed = performance.now() - begun;
+    passed < 3000 ? requestAnimationFrame(step) : done((1000 * frames) / passed);
+  };
+  requestAnimationFrame(step);
+})"""
+
+
+def violations(browser: Any) -> int:
+    """Return the number of critical and serious violations of axe-core on all views, light and dark."""
+    import axe_playwright_python
+
+    rules = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    found = 0
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(PATIENCE)
+    with program("rx90") as (address, _):
+        for view in VIEWED:
+            page.goto(f"{address.partition('?')[0]}?view={view}")
+            page.wait_for_selector(".nav a")
+            page.wait_for_timeout(2500)
+            page.evaluate(rules)
+            for theme in ("dark", "light"):
+                page.evaluate(f"robosym.theme('{theme}')")
+                found += int(page.evaluate(SERIOUS))
+        page.close()
+    return found
+
+
+VIEWED = (
+    "robot", "model&command=inverse_dynamics&run=1", "model&command=base_parameters&run=1", "simulate&command=simulate",
+    "inverse&command=inverse_geometry", "identification&command=identify", "history", "model&command=draw&run=1",
+)  # fmt: skip
+SERIOUS = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter((one) => ["critical", "serious"].includes(one.impact)).reduce((sum, one) => sum + one.nodes.length, 0)"""
+
+ROBOTS = ("rx90", "ur5e", "scara", "sr400", "delta", "gough_stewart", "cable8", "tricept_wrist", "planar2r", "fivebar")
+LIMIT = 25.0  #: seconds after which a command counts as one that works
+
+
+def failing() -> tuple[int, int]:
+    """Return how many combinations of command and robot fail though the page runs them, and how many there are.
+
+    The page disables commands that do not apply and asks for what is needed; symbols have example numbers here.
+    """
+    import robosym as rs
+    from robosym.app.menus import COMMANDS
+    from robosym.app.page.finder import HIDDEN
+    from robosym.app.page.options import preset
+    from robosym.app.session import Sessions
+    from robosym.app.session.generation import generate
+    from robosym.drawing.example_values import example_values
+
+    failed = count = 0
+    for name in ROBOTS:
+        session = Sessions(keep=False).open(name)
+        session.results.numbers.update({one: repr(value) for one, value in example_values(session.robot).items()})
+        for row in (row for row in COMMANDS.values() if row.name not in HIDDEN):
+            count += 1
+            fields: dict[str, Any] = {}
+            preset(row, session.robot, fields)
+            missing = [part for part in row.missing(fields, session.robot) if part.name not in ("robot", "output")]
+            if row.reason(session.robot) or missing:
+                continue
+            try:
+                with warnings.catch_warnings(), rs.time_limit(LIMIT):
+                    warnings.simplefilter("ignore")
+                    generate(session.results.request(row.name, fields))
+            except rs.TimeLimitReached:
+                continue
+            except rs.Error as error:
+                failed += 1
+                print(f"{row.word} of {name}: {error}", file=sys.stderr)
+    return failed, count
 
 
 CLICK = """() => new Promise((done) => {
@@ -270,7 +434,11 @@ def main() -> None:
 
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            rows.append(Row("seconds from the command to a usable page", start_to_usable(browser), 3))
+            rows.append(Row("seconds from the command to a usable page", start_to_usable(browser), 2))
+            rows.append(Row("fields that lose typed keys", lost_keys(browser), 0))
+            rows.append(Row("seconds from a cell's new entry to the table with it", edit_to_shown(browser), 0.15))
+            rows.append(Row("frames per second, scrolling the largest model", scrolling(browser), 30, at_least=True))
+            rows.append(Row("critical and serious violations of axe-core", violations(browser), 0))
             moved = picture(browser, "panda", MOVED)
             rows.append(Row("ms from a slider to the moved robot, 7 axes", moved, 50))
             frames = picture(browser, "gough_stewart", "document.querySelector('.stage').stage.spin(3)")
@@ -278,6 +446,8 @@ def main() -> None:
             rows += models_on_screen(browser)
             rows.append(Row("percent of memory growth after the timer ticks of 8 idle hours", idle(browser), 20))
             browser.close()
+    failed, count = failing()
+    rows.append(Row("combinations of command and robot that fail when run", failed, 0, spread=(0, count)))
     rows.append(Row(f"percent of memory growth after {models} models", growth(models), 20))
     print_table("The page", rows)
 

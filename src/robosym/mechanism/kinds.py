@@ -53,11 +53,15 @@ _KINDS: dict[str, tuple[Callable[[Robot], bool], str]] = {
         lambda robot: robot.coordinates != "platform" or _is_square(robot), "only with one motor per DoF",
     ),
     "not square": (lambda robot: robot.coordinates not in _PLATFORM and not _is_square(robot), ""),
+    "no reference": (
+        lambda robot: robot.coordinates == "active" and bool(robot.loops) and not robot.position, "",
+    ),
     "no limits": (lambda robot: not _is_limited(robot), ""),
 }  # fmt: skip
 Needs = Literal[
     "", "loops", "independent joints", "platform", "one platform", "no platform", "elastic joints", "contacts",
     "floating base", "six joints", "square", "not square", "independent motors", "no limits",
+    "no reference",
 ]  # fmt: skip
 
 

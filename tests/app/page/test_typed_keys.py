@@ -49,7 +49,7 @@ def test_fields_keep_keys_while_a_job_runs(window: Any) -> None:
     assert field.input_value() == "GAM1, GAM2"
 
 
-def test_the_dialog_of_a_new_robot_keeps_its_name(window: Any) -> None:
+def test_dialog_keeps_name_of_new_robot(window: Any) -> None:
     page = window()
     page.keyboard.press("n")
     page.wait_for_selector(".new")
@@ -88,7 +88,7 @@ def test_cells_and_blocks_are_typed_copied_and_pasted(window: Any) -> None:
     expect(cell(page, "frames", 1, "b")).to_have_text("0")
 
 
-def test_the_message_below_a_cell_leaves_the_next_cells_free(window: Any) -> None:
+def test_message_is_above_its_cell(window: Any) -> None:
     page = window()
     open_robot(page, "planar2r")
     cell(page, "frames", 1, "theta").dblclick()

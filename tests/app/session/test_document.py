@@ -322,7 +322,7 @@ def test_edits_parallelogram_in_a_leg() -> None:
     assert (document.errors[0].table, document.errors[0].row, document.errors[0].column) == ("leg2.frames", 1, "length")
 
 
-def test_a_change_of_joint_type_moves_the_variable() -> None:
+def test_joint_type_moves_variable() -> None:
     document = Document.new("arm", 3)
     document.edit("frames", 1, "r", "0.2")
     document.edit("frames", 1, "theta", "t2 + Pi/2")
@@ -336,12 +336,12 @@ def test_a_change_of_joint_type_moves_the_variable() -> None:
 
 
 @pytest.mark.parametrize(("links", "loops", "motors"), [(3, 1, 1), (4, 1, 2), (5, 2, 1)])
-def test_a_new_closed_robot_has_as_many_motors_as_dof(links: int, loops: int, motors: int) -> None:
+def test_new_closed_robot_has_one_motor_per_dof(links: int, loops: int, motors: int) -> None:
     document = Document.new("closed", links, loops, "closed")
     assert len(document.robot.motors) == motors and not document.errors
 
 
-def test_a_new_leg_is_turned() -> None:
+def test_new_leg_is_turned() -> None:
     document = Document.new_parallel("three", 3, 3)
     document.change(add_leg)
     turns = [leg["rows"][0]["frame"]["gamma"] for leg in document.draft["legs"]]
@@ -352,7 +352,7 @@ def test_a_new_leg_is_turned() -> None:
     assert float(document.draft["legs"][-1]["rows"][0]["frame"]["gamma"]) == pytest.approx((4 + 2 * math.pi) / 2)
 
 
-def test_formulas_about_the_center_of_mass_agree_with_numbers() -> None:
+def test_formulas_about_center_of_mass_agree_with_numbers() -> None:
     document = Document.load("rx90")
     document.show_links("links", "center")
     row = document.tables()[1]["rows"][1]["cells"]
@@ -367,7 +367,7 @@ def test_formulas_about_the_center_of_mass_agree_with_numbers() -> None:
     assert document.draft["rows"][1]["link"]["MX"] == "MX2" and not document.problems
 
 
-def test_a_pasted_block_adds_rows() -> None:
+def test_pasted_block_adds_rows() -> None:
     document = Document.new("arm", 1)
     document.paste("frames", 0, "theta", [["a1"], ["a2"], ["a3"]])
     assert document.robot.joint_names == ("a1", "a2", "a3") and not document.problems

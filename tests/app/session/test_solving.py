@@ -12,8 +12,8 @@ import pytest
 import robosym as rs
 from long_cases import quick_and_long
 from oracles.pinocchio import table_poses
-from robosym.app.session.solving import PageSolver
 from robosym.drawing.posture import Posture
+from robosym.drawing.posture_solver import PageSolver
 from robosym.errors import InputError
 from robosym.solve.pose_solver import pose_solver
 
@@ -87,7 +87,7 @@ def test_fixes_two_of_eight_joints() -> None:
 
 
 def test_hybrid_robot_reports_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("robosym.app.session.solving._SEARCH", 0.3)
+    monkeypatch.setattr("robosym.drawing.posture_solver._SEARCH", 0.3)
     posture = Posture(rs.load("tricept_wrist"))
     posture.place({"w1": 0.4, "w2": 0.5, "w3": -0.3})
     solver = PageSolver(posture)

@@ -17,7 +17,7 @@ from robosym.errors import InputError, closest
 
 __all__ = [
     "KINDS", "LAWS", "REPEATED", "TRUTH", "TRUTH_KINDS", "Kind", "check_frame", "interpreted",
-    "opposite", "read_value", "robot_with",
+    "law_gains", "opposite", "read_value", "robot_with",
 ]  # fmt: skip
 
 #: words that mean yes and no
@@ -81,6 +81,16 @@ def _law(text: str, word: str, robot: Call) -> Call:
         numbers = [typed_values.quantity(part, word) for part in value.split("/")]
         gains[key] = numbers[0] if len(numbers) == 1 else numbers
     return Call(name, robot, **gains)
+
+
+def law_gains(law: str) -> list[Any]:
+    """Return the gains of a control law as options; none for an unknown law."""
+    from robosym.app.menus.signatures import declared_options
+
+    if law not in LAWS:
+        return []
+    own = signature(getattr(rs, law)).parameters.values()
+    return declared_options(getattr(rs, law), [one.name for one in own if one.annotation in ("Gain", "float")])
 
 
 def _motors(words: Sequence[str], word: str, robot: Call) -> dict[int, Call]:

@@ -12,8 +12,7 @@ from nicegui.element import Element
 
 from robosym.app.menus import Command, Option
 from robosym.app.menus.option_values import REPEATED
-from robosym.app.page.options import label_of
-from robosym.app.page.widgets import button, failure
+from robosym.app.page.widgets import button, failure, label_of
 from robosym.errors import Action, Diagnostic, Error, GiveValue, PathPart
 
 __all__ = ["Fix", "PageWords", "SuggestedFixes", "draw_failure", "page_text"]

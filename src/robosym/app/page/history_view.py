@@ -12,7 +12,7 @@ from robosym.app.page.finder import words
 from robosym.app.page.fixing import page_text
 from robosym.app.page.session_view import SessionView
 from robosym.app.page.shell import Shell
-from robosym.app.page.widgets import block, button, emptied, empty, segments, table, text
+from robosym.app.page.widgets import block, button, emptied, empty, field, icon, segments, table, text
 from robosym.app.session import Session
 from robosym.app.session.comparing import SideBySide, compared
 from robosym.app.session.history import Generated
@@ -37,7 +37,7 @@ class HistoryView(SessionView):
         super().__init__(session, shell)
         self.history = self.results.history
         self.chosen: list[int] = []
-        self.only = shell.what.get("command", "")
+        self.only, self.typed = shell.what.get("command", ""), ""
         with shell.body:
             self._body = block("res", style="flex:1")
         pair = [int(word) for word in shell.what.get("compare", "").split(",") if word.isdigit()]
@@ -52,14 +52,28 @@ class HistoryView(SessionView):
     # ------------------------------------------------------------------------------------------ the list
 
     def _list(self) -> None:
-        entries = self.history.entries()
-        shown = [one for one in entries if not self.only or one.request.command == self.only]
-        count = f"{len(shown)} of {len(entries)}" if self.only else f"{len(entries)} entries"
+        entries, shown = self.history.entries(), self._wanted()
+        count = f"{len(shown)} of {len(entries)}" if len(shown) < len(entries) else str(len(entries))
         with self.head("History", count):
             if self.only:
                 segments({"": "Everything", self.only: words(self.only)}, self.only, self._choose_only)
+            with block("search find", "label"):
+                icon("search")
+                field("Filter", self.typed, self._filter, "Filter by robot, result or name", "")
             self._button = block(style="display:contents")
         self._draw_button()
+        self._draw_rows_of(shown)
+
+    def _filter(self, typed: str) -> None:
+        self.typed = typed.strip().lower()
+        self._draw_rows_of(self._wanted())
+
+    def _wanted(self) -> list[Generated]:
+        """Return the entries of the chosen command that contain the typed text."""
+        found = [one for one in self.history.entries() if not self.only or one.request.command == self.only]
+        return [one for one in found if self.typed in f"{one.label} {one.name} {one.title} {one.line}".lower()]
+
+    def _draw_rows_of(self, shown: list[Generated]) -> None:
         with emptied(self._body):
             if not shown:
                 empty("history", "Nothing generated yet", "Every generated result is listed here with its options",
@@ -84,7 +98,10 @@ class HistoryView(SessionView):
             then = datetime.fromtimestamp(one.when).isoformat(" ", "seconds")
             text(_when(one.when), "mut nw", "td", title=then)
             text(one.name, "m nw", "td")
-            text(one.title, "nw", "td")
+            with block("nw", "td"):
+                text(one.title)
+                label = lambda words: self.history.rename(one.number, words)  # noqa: E731
+                field("Name of this entry", one.label, label, "name it", "entryname", "change")
             text(one.line, "mono el", "td", "max-width:0;width:60%", title=one.line)
             text("" if one.total is None else str(one.total), "num", "td")
             text("" if one.online is None else str(one.online), "num mut", "td")

@@ -38,6 +38,7 @@ _ELSEWHERE = (
     "log", "columns", "cut", "rate", "rest", "method", "step", "report", "write", "output", "set", "add_frame",
     "xacro", "floating",
 )  # fmt: skip
+_DRIVE = ("ratio", "gain")  #: options beside the columns of torques or currents
 _MOST_BYTES = 400_000_000
 _INSIDE = "border:0;background:none;outline:none;width:100%;min-width:0;font:inherit;color:inherit"
 
@@ -148,6 +149,10 @@ class IdentificationView(SessionView):
             if self.log is None:
                 return
             self._draw_columns(self.log, wrong)
+            panel = OptionPanel(self.command, self.session.robot, self.fields, ())
+            panel.wrong = wrong
+            own = {o.name: o for o in self.command.options if o.name == "method" or o.name not in _ELSEWHERE}
+            panel.draw_some([own.pop(name) for name in _DRIVE if name in own])
             block("rule")
             text("Prepare", tag="h2")
             with block("tight"):
@@ -155,9 +160,6 @@ class IdentificationView(SessionView):
                     self._number(*number, wrong == number[0])
             block("rule")
             text("Model", tag="h2")
-            panel = OptionPanel(self.command, self.session.robot, self.fields, ())
-            panel.wrong = wrong
-            own = {o.name: o for o in self.command.options if o.name == "method" or o.name not in _ELSEWHERE}
             panel.draw_some([own.pop("method"), *(own.pop(name) for name in [*own] if name in _FIRST)])
             panel.draw_folded(list(own.values()))
 

@@ -37,7 +37,7 @@ from robosym.app.page.widgets import (
 )  # fmt: skip
 from robosym.app.session import Session
 from robosym.app.session.requests import Request, command_line, equivalent
-from robosym.app.session.solving import GIVEN, PageSolver
+from robosym.drawing.posture_solver import GIVEN, PageSolver
 from robosym.errors import Error, counted
 from robosym.languages import LANGUAGES
 from robosym.model.solution.book_steps import BookStep

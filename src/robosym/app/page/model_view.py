@@ -13,7 +13,7 @@ from robosym.app.page.finder import words
 from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
 from robosym.app.page.level_pane import LevelPane
 from robosym.app.page.number_pane import NumberPane
-from robosym.app.page.options import OptionPanel, label_of
+from robosym.app.page.options import OptionPanel
 from robosym.app.page.result_parts import (
     CodePane,
     csv,
@@ -37,6 +37,7 @@ from robosym.app.page.widgets import (
     give,
     icon,
     keys,
+    label_of,
     pane_tabs,
     tabs,
     text,

@@ -12,14 +12,15 @@ from nicegui import ui
 from nicegui.element import Element
 
 from robosym.app.menus import CODE, Argument, Command, Option
+from robosym.app.page.law_fields import LawFields
 from robosym.app.page.uploads import FileDrop
-from robosym.app.page.widgets import block, emptied, field, segments, select, switch, text, turn
+from robosym.app.page.widgets import block, emptied, field, label_of, segments, select, switch, text, turn
 from robosym.errors import Error
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import end_frame
 from robosym.mechanism.kinds import has
 
-__all__ = ["OptionPanel", "label_of"]
+__all__ = ["OptionPanel", "preset"]
 
 #: rarely used options, collapsed
 _MORE = (
@@ -36,6 +37,7 @@ _MORE = (
     *(o.name for o in CODE),
 )
 _LAST = ("optimize", "level", "derivative", "select")  #: below the options of the model itself
+_AS_IN_PICTURE = (("simulate", "q"), ("simulate", "reference"))  #: positions that the picture gives
 _FILE_HINT = {"write": "name.yaml, name.csv", "report": "report.html", "plot": "plot.html", "animate": "motion.html"}
 _TEX = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\Gamma"}
 _MOST_BYTES = 200_000_000  #: maximum size of an uploaded file
@@ -69,9 +71,7 @@ class OptionPanel:
         first = [option for option in own if not reasons[option.name] or option.kind == "flag"]
         last = [option for name in _LAST for option in shown if option.name == name]
         rest = [option for option in shown if option not in (*first, *last, *with_level)]
-        for option in shown:  # what this robot needs is chosen from the start
-            if option.kind == "flag" and option.needed and has(self.robot, option.needed):
-                self.fields.setdefault(option.name, True)
+        preset(self.command, self.robot, self.fields)
         text("Options", tag="h2")
         for argument in arguments:
             self._argument(argument)
@@ -123,8 +123,6 @@ class OptionPanel:
             applicable = self.command.applicable(self.robot)
             if argument.optional and applicable is not None and argument.name not in applicable:
                 return
-            default = 0 if argument.name == "i" else self._end()
-            self.fields.setdefault(argument.name, default)
             with self._line(label_of(argument.name), argument.help):
                 self._frame_choice(argument.name, "")
         elif argument.kind == "file":
@@ -133,13 +131,6 @@ class OptionPanel:
         else:
             with self._stacked(label_of(argument.name), argument.help):
                 self._input(argument.name, argument.help)
-
-    def _end(self) -> int:
-        """Return the end of the arm, or the last frame of the tree if there are several ends."""
-        try:
-            return end_frame(self.robot).number
-        except Error:
-            return self.robot.NL
 
     def _frames(self) -> list[tuple[int, str]]:
         names = [getattr(frame, "name", "") or "" for frame in self.robot.frames]
@@ -160,7 +151,7 @@ class OptionPanel:
         if option.kind == "flag":
             with block("r", title=help_text):
                 with block("grow" + (" mut" if reason else ""), "span"):
-                    text(label)
+                    _explained(label, help_text, "span")
                     self.hints[option.name] = text(reason, "xs" if reason else "mut xs", "div")
                 on = bool(self.fields.get(option.name)) and not reason
                 switch(on, partial(self._set, option.name), label, not reason)
@@ -187,6 +178,9 @@ class OptionPanel:
             none = {} if option.default is not None else {"": "default"}
             with self._line(label, help_text):
                 self._select(option.name, {**none, **{c: c for c in offered}}, str(option.default or ""))
+        elif option.kind == "law":
+            with self._stacked(label, "Law of the torques. A gain is one number, or one per joint after spaces."):
+                LawFields(str(self.fields.get(option.name) or ""), partial(self._set, option.name))
         elif option.kind == "frame":
             with self._line(label, help_text):
                 self._frame_choice(option.name, "default" if option.default is None else "")
@@ -202,16 +196,17 @@ class OptionPanel:
         else:
             with self._stacked(f"{label} to a file" if option.written else label, help_text):
                 self._input(option.name, _FILE_HINT.get(option.name, "name of the file") if option.written
+                            else "as in the picture" if (self.command.name, option.name) in _AS_IN_PICTURE
                             else _example(option), option)  # fmt: skip
 
     def _line(self, label: str, help_text: str) -> Element:
-        with block("r", title=help_text) as row:
-            text(label, "grow")
+        with block("r", title=help_text) as row, block("grow", "span"):
+            _explained(label, help_text, "span")
         return row
 
     def _stacked(self, label: str, help_text: str) -> Element:
-        with block("st", title=help_text) as made:
-            text(label, "lab", "div")
+        with block("st", title=help_text) as made, block("lab"):
+            _explained(label, help_text)
         return made
 
     def _segments(self, option: Option, label: str, help_text: str, choices: dict[str, str]) -> None:
@@ -277,9 +272,32 @@ class OptionPanel:
             drawn()
 
 
-def label_of(name: str) -> str:
-    """Return the label of an argument or option."""
-    return {"i": "Seen from frame", "j": "Of frame"}.get(name, name.replace("_", " ").capitalize())
+def _explained(label: str, help_text: str, tag: str = "div") -> None:
+    """Draw a label with a button that shows the explanation of the option below it."""
+    with block("about", "details"):
+        with block("", "summary"):
+            text(label, tag=tag)
+            text("?", "help", aria_hidden=True)
+        text(help_text, "mut t11", "div")
+
+
+def preset(command: Command, robot: Robot, fields: dict[str, Any]) -> None:
+    """Choose what is known from the start: the end of the arm as the frame, and the flags that the robot needs."""
+    for option in command.options:
+        if option.kind == "flag" and option.needed and has(robot, option.needed):
+            fields.setdefault(option.name, True)
+    applicable = command.applicable(robot)
+    for argument in command.arguments:
+        if argument.kind == "frame" and (not argument.optional or applicable is None or argument.name in applicable):
+            fields.setdefault(argument.name, 0 if argument.name == "i" else _end(robot))
+
+
+def _end(robot: Robot) -> int:
+    """Return the end of the arm, or the last frame of the tree if there are several ends."""
+    try:
+        return end_frame(robot).number
+    except Error:
+        return robot.NL
 
 
 def _example(option: Option) -> str:

@@ -14,7 +14,7 @@ from nicegui.events import GenericEventArguments
 from robosym.app.page.picture import RobotPicture
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
-from robosym.app.page.widgets import block, button, emptied, empty, field, icon, keys, segments, text
+from robosym.app.page.widgets import block, button, emptied, empty, field, icon, keys, segments, select, text
 from robosym.app.session import Session
 from robosym.errors import Error, counted
 from robosym.formats.draft_changes import add_leg, add_loop, remove_leg, set_base
@@ -257,6 +257,9 @@ class RobotView:
         if name == "links":
             forms = {"frame": "At the frame", "center": "At the center of mass"}
             show = partial(self.document.show_links, key)
+            shown = {"3": "3 digits", "4": "4 digits", "6": "6 digits", "15": "All digits"}
+            digits = select("Digits of numbers", shown, "4", lambda _: None).classes("hide-t digits")
+            digits.on("change", js_handler="(e) => robosym.digits(e.target.value)")
             segments(forms, table["form"], show, "hide-t", "Place of inertia")
         elif name == "frames" and chain.startswith("leg"):
             number = int(chain.removeprefix("leg"))

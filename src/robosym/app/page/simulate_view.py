@@ -22,7 +22,7 @@ from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import FileDrop
 from robosym.app.page.widgets import block, button, empty, keys, number_field, pane_tabs, read_number, segments, text
 from robosym.app.session import Session
-from robosym.app.session.requests import command_line, equivalent
+from robosym.app.session.requests import Request, command_line, equivalent
 from robosym.errors import Error, RobotWarning, counted
 from robosym.simulation.played_motion import PlayedMotion, motion_through, read_motion
 
@@ -121,9 +121,6 @@ class SimulateView(SessionView):
         panel = OptionPanel(command, self.session.robot, self.fields, (), self._draw_same)
         panel.wrong = wrong
         own = {option.name: option for option in command.options if option.name not in _FILES}
-        with block("row from-picture"):
-            text("Start", "lab grow")
-            button("Current position", self._start_here, kind="s", title="Start at the position in the picture")
         self._numbers = NumberPane(self.session, "simulate", self._numbered)
         panel.draw_some([own.pop(name) for name in _FIRST if name in own])
         panel.draw_folded(list(own.values()))
@@ -138,10 +135,11 @@ class SimulateView(SessionView):
         self._draw_button()
         self._draw_same()
 
-    def _start_here(self) -> None:
-        """Copy the position in the picture into the field of q."""
-        self.fields["q"] = ",".join(map(repr, self.session.posture.state()))
-        self._draw_options()
+    def _asked(self) -> Request:
+        """Return the request; positions that are not given are those of the robot in the picture."""
+        here = ",".join(f"{value:.6g}" for value in self.session.posture.state())
+        shown = {"q": here, **({"reference": here} if self.fields.get("controller") else {})}
+        return self.results.request("simulate", shown | self.fields)
 
     def _trajectory_options(self) -> None:
         posture = self.session.posture
@@ -196,7 +194,7 @@ class SimulateView(SessionView):
             return
         with self.same:
             try:
-                request = self.results.request("simulate", self.fields)
+                request = self._asked()
                 same_lines(equivalent(request))
             except Error as error:
                 with block("l"):
@@ -217,7 +215,7 @@ class SimulateView(SessionView):
 
     def _simulate(self) -> None:
         """Simulate in a separate process, so that the page stays responsive."""
-        request, name = self.results.request("simulate", self.fields), self.session.robot.name
+        request, name = self._asked(), self.session.robot.name
         if self.job is not None and self.is_busy:
             self.results.jobs.cancel(self.job.number)
         numbers = {symbol.name: symbol.value for symbol in self.session.posture.symbols}

@@ -13,7 +13,7 @@ from nicegui.element import Element
 
 from robosym.app.page.components import RobotStage
 from robosym.app.page.widgets import block, button, emptied, segments, text, toggle_button
-from robosym.app.session.solving import ShownSolution
+from robosym.drawing.posture_solver import ShownSolution
 
 if TYPE_CHECKING:
     from robosym.app.page.inverse_view import InverseView

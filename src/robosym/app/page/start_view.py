@@ -25,6 +25,7 @@ _FIRST = (
     "rx90", "ur5e", "panda", "puma560", "iiwa14", "gen3", "scara", "stanford", "sr400", "gough_stewart", "delta",
     "gantry3p3r",
 )  # fmt: skip
+_RECENT = 6  #: robots
 _CARD = 26  #: maximum length of a title on a card
 _KINDS = {"open chain": "Open chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel", "hybrid": "Hybrid"}
 
@@ -47,6 +48,7 @@ def start(session: Session | None, shell: Shell) -> None:
                     text("Number of links, loops and type", "sec sm", "div")
                 button("New", lambda: NewRobot(shell), sign="plus", kind="pri", key="N")
             _unsaved(shell)
+        _recent(shell)
         Library(shell)
     with shell.foot, block("status"):
         text("robosym runs on this computer only; nothing leaves it")
@@ -110,11 +112,27 @@ def _unsaved(shell: Shell) -> None:
 
                 button(sign="bin", kind="ghost ico", title="Discard", on_click=discard)
         if len(found) > 1:
-            with button(f"and {len(found) - 1} more", kind="ghost s others", after="down"):
+
+            def discard_all() -> None:
+                for one in found:
+                    shell.sessions.discard(one.key)
+                shell.go("start")
+
+            with block("row"), button(f"and {len(found) - 1} more", kind="ghost s others", after="down"):
                 rows = [
                     (one.name or "no name", _when(one.when), partial(shell.open_kept, one.key)) for one in found[1:20]
                 ]
-                drop_menu(rows)
+                drop_menu([*rows, ("Discard all", f"{len(found)}", discard_all)])
+
+
+def _recent(shell: Shell) -> None:
+    """Draw the robots that were opened last and have no unsaved changes, once each."""
+    latest = {one.name: one for one in reversed(shell.sessions.unsaved(False)) if one.name}
+    if latest:
+        with block("row recent"):
+            text("Recent", "lab")
+            for one in list(reversed(latest.values()))[:_RECENT]:
+                button(one.name, partial(shell.open_kept, one.key), kind="s", title=f"Opened {_when(one.when)}")
 
 
 def _short(title: str) -> str:

@@ -17,8 +17,8 @@ from nicegui.elements.mixins.text_element import TextElement
 
 __all__ = [
     "ASSETS", "Entries", "block", "button", "copy_button", "drop_menu", "emptied", "empty", "failure", "field", "fill",
-    "give", "icon", "keys", "number_field", "on_enter", "pane_tabs", "read_number", "segments", "select", "spelled",
-    "switch", "table", "tabs", "text", "toggle_button", "turn", "zipped",
+    "give", "icon", "keys", "label_of", "number_field", "on_enter", "pane_tabs", "read_number", "segments", "select",
+    "spelled", "switch", "table", "tabs", "text", "toggle_button", "turn", "zipped",
 ]  # fmt: skip
 
 ASSETS = Path(__file__).parent / "assets"
@@ -54,6 +54,11 @@ def _with(made: E, classes: str, style: str, attributes: Mapping[str, Any]) -> E
             is_state = name.startswith("aria_") and isinstance(value, bool)
             made.props[name.replace("_", "-")] = str(value).lower() if is_state else value
     return made
+
+
+def label_of(name: str) -> str:
+    """Return the label of an argument or option."""
+    return {"i": "Seen from frame", "j": "Of frame"}.get(name, name.replace("_", " ").capitalize())
 
 
 def emptied(place: Element) -> Element:

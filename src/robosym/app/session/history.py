@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import time
 from typing import Any
@@ -37,6 +37,7 @@ class Generated:
     online: int | None = None
     seconds: float = 0.0
     remarks: list[str] = field(default_factory=list)
+    label: str = ""  #: name that the user gave it
 
 
 class History:
@@ -81,16 +82,24 @@ class History:
                 number, time(), name, title, request, line, counts.total if counts else None,
                 counts.online if counts else None, seconds,
             )  # fmt: skip
-            self._entries[number] = one
-            if self._folder is not None:
-                with suppress(Error, OSError):  # a full disk must not stop the work
-                    self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                    write_text(
-                        self._folder / f"{number:08}.json", json.dumps({**vars(one), "request": request.plain()})
-                    )
+            self._write(one)
             for old in [*known, one][:-_MOST]:
                 self._remove(old.number)
             return one
+
+    def _write(self, one: Generated) -> None:
+        self._entries[one.number] = one
+        if self._folder is not None:
+            with suppress(Error, OSError):  # a full disk must not stop the work
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                data = json.dumps({**vars(one), "request": one.request.plain()})
+                write_text(self._folder / f"{one.number:08}.json", data)
+
+    def rename(self, number: int, label: str) -> None:
+        """Name an entry."""
+        named = replace(self.entry(number), label=label.strip()[:100])
+        with self._lock:
+            self._write(named)
 
     def remove(self, number: int) -> None:
         with self._lock:

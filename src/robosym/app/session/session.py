@@ -179,12 +179,12 @@ class Sessions:
         revision = str(content.get("revision", ""))
         return self._hold(Session(key, _restored(content), self.files, _fields(content), revision))
 
-    def unsaved(self) -> list[UnsavedWork]:
-        """Return the work that is not saved in a file, latest first."""
+    def unsaved(self, unsaved: bool = True) -> list[UnsavedWork]:
+        """Return the work that is not saved in a file, or the robots without such work, latest first."""
         return [
             UnsavedWork(key, str(content["draft"].get("name", ""))[:100], content["when"])
             for key, content in self.files.every()
-            if content.get("unsaved")
+            if bool(content.get("unsaved")) is unsaved
         ]
 
     def discard(self, key: str) -> None:

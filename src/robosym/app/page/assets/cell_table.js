@@ -1,16 +1,27 @@
 // A table with cells that are edited in place. The server stores the texts; this file handles focus, typing and keys.
 const LETTERS = { γ: "\\gamma", α: "\\alpha", θ: "\\theta", σ: "\\sigma", μ: "\\mu", η: "\\eta" };
+// what the columns mean, as in the notation of Khalil and Kleinfinger
+const MEANINGS = {
+  ant: "Antecedent: the frame that frame j follows", σ: "Type of the joint: revolute, prismatic or fixed",
+  μ: "Whether a motor moves the joint: active or passive", γ: "Angle about z of the antecedent, from its x to the common normal u, rad",
+  b: "Distance along z of the antecedent to the common normal u, m", α: "Angle about x of frame j - 1 (or u) from its z to z of frame j, rad",
+  d: "Distance along x of frame j - 1 (or u) to z of frame j, m", θ: "Angle about z of frame j from u to x of frame j, rad; the variable of a revolute joint",
+  r: "Distance along z of frame j, m; the variable of a prismatic joint", M: "Mass of the link, kg", MX: "First moment: mass times x of the center of mass, kg m",
+  MY: "First moment: mass times y of the center of mass, kg m", MZ: "First moment: mass times z of the center of mass, kg m",
+  IA: "Inertia of motor and gears, as the joint feels it, kg m²", FV: "Viscous friction, N m s/rad", FS: "Coulomb friction, N m",
+  QP: "Name of the velocity", QDP: "Name of the acceleration", GAM: "Name of the torque", η: "Whether the joint is elastic", k: "Stiffness of an elastic joint",
+};
 const SIGN = 7.25, LETTER = 6.2, PADDING = 14; // px per character of a value and of a word, and beside a text
 const LONGEST = 14; // characters that a column makes room for
 const MANY = 120; // rows: in longer tables only the visible ones are drawn
 const ROW = 30;
 
 // A number with many digits in few characters; the cell stores and edits all of them.
-function brief(text) {
-  if (text.length <= 7 || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return text;
-  const value = Number(text), plain = String(Number(value.toPrecision(4)));
-  const exponent = value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e");
-  return plain.length <= 7 || plain.length <= exponent.length ? plain : exponent;
+function brief(text, digits = robosym.digits()) {
+  if (text.length <= 3 + digits || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return text;
+  const value = Number(text), plain = String(Number(value.toPrecision(digits)));
+  const exponent = value.toExponential(Math.max(2, digits - 2)).replace(/\.?0+e/, "e").replace("e+", "e");
+  return plain.length <= 3 + digits || plain.length <= exponent.length ? plain : exponent;
 }
 
 export default {
@@ -19,7 +30,7 @@ export default {
     <table class="grid" role="grid" tabindex="0" ref="table" :aria-label="table.title" :aria-rowcount="table.rows.length" :aria-activedescendant="at && focused ? name(at.r, at.c) : null" @keydown="pressed" @paste="pasted" @copy="copied"
       @focus="entered" @blur="left" :style="{minWidth: vector ? null : 40 + widths.reduce((sum, width) => sum + width, 0) + 'px'}">
       <colgroup><col style="width:40px"><col v-for="(c, i) in table.columns" :key="c.key" :style="{width: vector ? 'auto' : widths[i] + 'px'}"></colgroup>
-      <thead><tr><th class="h" v-html="head({head: corner, math: corner === 'j'})"></th><th v-for="c in table.columns" :key="c.key" :class="{num: compact}" v-html="head(c)"></th></tr></thead>
+      <thead><tr><th class="h" v-html="head({head: corner, math: corner === 'j'})"></th><th v-for="c in table.columns" :key="c.key" :title="meaning(c)" :class="{num: compact}" v-html="head(c)"></th></tr></thead>
       <tbody>
         <tr v-if="first > 0" aria-hidden="true"><td :style="{height: first * ROW + 'px', padding: 0, border: 0}"></td></tr>
         <tr v-for="r in shown" :key="r" :class="{sel: isSelected(r), over: dropping === r}" role="row"
@@ -34,7 +45,7 @@ export default {
               </select>
               <input v-else ref="field" v-model="text" @input="typed" @blur="commit(0, 0)" @keydown.stop="editing" spellcheck="false" autocomplete="off" maxlength="2000" :aria-label="table.columns[c].head">
             </template>
-            <template v-else>{{ cell.word || brief(cell.text) }}</template>
+            <template v-else>{{ cell.word || brief(cell.text, digits) }}</template>
           </td>
         </tr>
         <tr v-if="last < table.rows.length" aria-hidden="true"><td :style="{height: (table.rows.length - last) * ROW + 'px', padding: 0, border: 0}"></td></tr>
@@ -48,7 +59,7 @@ export default {
   </div>`,
   props: { table: Object, selected: Number, movable: Boolean, lit: Boolean },
   data() {
-    return { at: null, from: null, edited: null, text: "", trial: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, hovered: null, ROW, LONGEST };
+    return { digits: robosym.digits(), at: null, from: null, edited: null, text: "", trial: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, hovered: null, ROW, LONGEST };
   },
   computed: {
     vector() { return this.table.rows.length === 1 && !this.table.rows[0].label; },
@@ -57,7 +68,8 @@ export default {
     long() { return this.table.rows.length > MANY; },
     first() { return this.long ? Math.max(0, Math.floor(this.top / ROW) - 20) : 0; },
     last() { return this.long ? Math.min(this.table.rows.length, this.first + 70) : this.table.rows.length; },
-    widths() { // px of each column, from its longest text
+    widths() { // px; they follow the number of digits
+      void this.digits; // px of each column, from its longest text
       return this.table.columns.map((column, c) => {
         const lengths = this.table.rows.map(({ cells }) => cells[c].word ? LETTER * cells[c].word.length : SIGN * Math.min(LONGEST, brief(cells[c].text).length));
         return PADDING + Math.ceil(Math.max(2 * SIGN, LETTER * column.head.length, ...lengths));
@@ -73,10 +85,15 @@ export default {
     this.$refs.wrap.addEventListener("show-cell", ({ detail }) => this.focusCell(detail.row, Math.max(0, this.table.columns.findIndex((one) => one.key === detail.column))));
     this.resized = new ResizeObserver(() => this.place());
     this.resized.observe(this.$refs.wrap);
+    this.heard = (event) => { this.digits = event.detail; };
+    window.addEventListener("robosym-digits", this.heard);
+    const choice = document.querySelector(".digits");
+    if (choice) choice.value = this.digits;
   },
-  unmounted() { this.resized?.disconnect(); },
+  unmounted() { this.resized?.disconnect(); window.removeEventListener("robosym-digits", this.heard); },
   methods: {
     brief,
+    meaning: (column) => MEANINGS[column.head] || MEANINGS[column.key] || (/^[IXYZ]?[xyzXYZ]{2}$/.test(column.head) ? "Entry of the inertia tensor, kg m²" : ""),
     name(r, c) { return `${this.$.uid}-cell-${r}-${c}`; },
     head(column) {
       const escaped = (s) => s.replace(/[&<>]/g, (x) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[x]);

@@ -38,6 +38,12 @@
       };
       setTimeout(() => find(10), 30);
     },
+    digits(count) { // of the numbers in tables
+      if (count) localStorage.setItem("robosym-digits", count);
+      const now = +(localStorage.getItem("robosym-digits") || 4);
+      if (count) window.dispatchEvent(new CustomEvent("robosym-digits", { detail: now }));
+      return now;
+    },
     pane(name) { // the pane that a narrow window shows; a style sheet survives changes of the elements
       const sheet = (this.sheet ||= document.head.appendChild(document.createElement("style")));
       sheet.textContent = `@media ${NARROW} { [data-pane]:not([data-pane~="${CSS.escape(name)}"]) { display: none !important } }`;

@@ -1,4 +1,4 @@
-"""Inverse geometric model on the page: the steps of the solver, all solutions of a pose, and their differences."""
+"""Inverse geometric model of a drawn robot: the steps of the solver, all solutions of a pose, their differences."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-import robosym as rs
 from robosym.algebra.once import cached_property
-from robosym.app.menus import COMMANDS
+from robosym.coordinates.accepts import accepted_by
 from robosym.drawing.parts import Array
 from robosym.drawing.posture import Posture
 from robosym.errors import InputError
 from robosym.languages.sections import model_steps
 from robosym.model.solution.book_steps import BookStep, book_steps
-from robosym.solve import InverseGeometry
+from robosym.solve import InverseGeometry, inverse_geometry
 from robosym.solve.pose import poses_of
 from robosym.solve.pose_solver import pose_solver
 
@@ -51,7 +50,7 @@ class ShownSolution:
 
 
 class PageSolver:
-    """The pose solver of a robot, with everything that the page shows."""
+    """The pose solver of a robot, with everything that is shown beside its picture."""
 
     def __init__(
         self, posture: Posture, method: str = "auto", given: str = "", fixed: Mapping[str, float] | None = None
@@ -85,7 +84,7 @@ class PageSolver:
     def steps(self) -> list[BookStep]:
         """The steps in the notation of the book, followed by those of the loops."""
         if self.method == "legs":
-            return model_steps(rs.inverse_geometry(self.posture.robot, passive=False))
+            return model_steps(inverse_geometry(self.posture.robot, passive=False))
         if self.model is None:
             return []
         found = book_steps(self.model.steps)
@@ -116,9 +115,10 @@ class PageSolver:
         """Return the function that computes all solutions, as source code."""
         if self.model is None:
             robot = self.posture.robot
-            takes_frame = COMMANDS["inverse_geometry"].applicable(robot) is None
+            declared = accepted_by(inverse_geometry)
+            takes_frame = declared is None or declared.options(robot) is None
             more: Any = {"frame": self.frame} if takes_frame else {}
-            return str(rs.inverse_geometry(robot, **more).code(language))
+            return str(inverse_geometry(robot, **more).code(language))
         return str(self.model.code(language))
 
     def copied(self, tab: str) -> str:
