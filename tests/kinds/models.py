@@ -386,10 +386,10 @@ def contact_kinematics(s: Linked) -> str:
     P, t = np.array([0.1, 0.2, -0.3]), s.truth
     robot = s.robot.with_contacts({"frame": s.robot.NL, "type": "point", "at": P.tolist()})
     model = rs.contact_kinematics(robot)
-    found, (v, w) = s.of(model, qd=t.qd), np.split(t.frames(t.base_a, t.qdd)[0][-1], 2)
+    found, (v, w) = s.of(model, qd=t.y), np.split(t.frames(t.base_a, t.qdd)[0][-1], 2)
     same(found["slip"], v + np.cross(w, P))
-    same(found["J"] @ np.array([*t.base_velocity[: t.first], *t.qd]), found["slip"])
-    still, turning = np.split(t.frames(t.still, 0 * t.qdd)[1][-1], 2)
+    same(found["J"] @ np.array([*t.base_velocity[: t.first], *t.y]), found["slip"])
+    still, turning = np.split(t.frames(t.still, t.drift)[1][-1], 2)
     same(found["drift"], still + np.cross(turning, P) + np.cross(w, np.cross(w, P)))
     same(found["J"] @ found["S"], 0 * found["J"] @ found["S"])
     assert model.mobility == found["J"].shape[1] - np.linalg.matrix_rank(found["J"])

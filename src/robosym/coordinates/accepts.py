@@ -60,7 +60,7 @@ class Accepted(NamedTuple):
         """Return why the function does not accept the robot, as a remark on a name of the function; "" if it does."""
         if not self.takes(robot):
             return f"not for a robot with {robot.distinction}"
-        if not self.loops and robot.coordinates == "active":
+        if not self.loops and robot.dependent:
             return f"not for a robot with {'closed loops' if robot.loops else 'coupled joints'}"
         return "" if BASES.index(robot.base.kind) <= BASES.index(self.base) else f"not with a {robot.base.kind} base"
 
@@ -86,7 +86,7 @@ def accepts(
             if not isinstance(robot, Robot):
                 raise InputError(f"{name}: expected a robot, found {robot!r}: rs.load reads one from a file")
             need_base(robot, name, base)
-            if not loops and robot.coordinates == "active":
+            if not loops and robot.dependent:
                 bound = "closed loops" if robot.loops else "coupled joints"
                 raise InputError(f"{name} supports robots with independent joints only: {robot.name} has {bound}")
             given = _applying(declared, function, robot, args, options)

@@ -10,7 +10,7 @@ squares are returned.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from robosym.algebra import Expr, derivatives
@@ -74,6 +74,10 @@ class ActiveJoints(JointMotion):
 
     # --------------------------------------------------------------------- motion
 
+    @property
+    def closed_positions(self) -> Sequence[Mapping[str, float]]:
+        return self.constraints.samples
+
     def _followed(self, values: Mapping[int, Scalar], drift: Mapping[int, Scalar], name: str) -> dict[int, Scalar]:
         """Return rates or accelerations of all joints from those of the active ones."""
         given = [values[i] for i in self.active]
@@ -112,6 +116,11 @@ class ActiveJoints(JointMotion):
         if j in self.across:
             return dot(self.across[j], [self.rates[i] for i in self.active])
         return self.rates.get(j, 0)
+
+    def shares(self, j: int) -> Mapping[int, Scalar]:
+        if j not in self.G:
+            raise InputError(f"{self.robot.name}: a contact follows joint {j}, a cut joint: cut its loop elsewhere")
+        return {i: share for i, share in zip(self.active, self.G[j], strict=True) if not share.is_zero}
 
     def motor_rates(self) -> dict[int, Scalar]:
         given = [self.rates[j] for j in self.active]

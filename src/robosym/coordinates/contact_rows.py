@@ -4,6 +4,8 @@ A point foot does not move; a plane foot does not rotate either. A wheel is a th
 the point of the disc that is lowest along the normal of the ground does not slide, in any posture of the disc. Rollers
 let the wheel slide across their axis. The normal of the ground is the z axis of the world.
 
+The joints of loops follow the active joints: their columns are added to those of the latter.
+
 Each row is zero along admissible rates; `drift` is the part of its derivative that contains no accelerations. Forces of
 the ground along the rows do no work.
 """
@@ -86,12 +88,14 @@ class ContactRows:
     def samples(self) -> list[dict[str, float]]:
         """Return generic positions; a floating base on wheels is upright, because tilted wheels leave the ground."""
         found = []
+        closed = self.motion.closed_positions
         names = [name for name in symbols([v for row in self.matrix() for v in row]) if name not in ORIENTATION]
         for k in range(_SAMPLES):
             values = generic_values(names, k)
             rng = random_arrays("positions of contacts", k)
             values |= {self.robot.variable(j): float(rng.uniform(-np.pi, np.pi)) for j in self.robot.tree_joints
                        if self.robot.frame(j).joint_type.angular}  # fmt: skip
+            values |= closed[k % len(closed)] if closed else {}
             found.append(values | dict(zip(ORIENTATION, (1.0, 0.0, 0.0, 0.0), strict=True)))
         return found
 
@@ -115,7 +119,9 @@ class ContactRows:
         """Return angular and linear velocity of frame j, and their derivatives without accelerations, in frame j."""
         if self._accelerations is None:
             base = replace(base_of(self.robot, self.work.value), wp=_O, vp=_O)
-            self._accelerations = acceleration_pass(self.motion.hinges, base, self.motion.velocities)
+            drift = self.motion.drift
+            moving = {k: replace(h, qdd=drift[k]) if k in drift else h for k, h in self.motion.hinges.items()}
+            self._accelerations = acceleration_pass(moving, base, self.motion.velocities)
         v, a = self.motion.velocities, self._accelerations
         return v.w[j], v.v[j], a.wp[j], a.vp[j]
 
@@ -129,8 +135,10 @@ class ContactRows:
             found |= {name: (axis, _O) for name, axis in zip(BASE_COLUMNS[:3], axes, strict=True)}
             found |= {name: (axis.cross(lever), axis) for name, axis in zip(BASE_COLUMNS[3:], axes, strict=True)}
         for k in moving_joints(self.robot, path(self.robot, 0, j)[1]):
-            linear, angular = poses.column(i, j, k)
-            found[k] = linear, angular
+            column = poses.column(i, j, k)
+            for active, share in self.motion.shares(k).items():
+                before = found.get(active, (_O, _O))
+                found[active] = before[0] + column[0] * share, before[1] + column[1] * share
         return found
 
     def _foot(self, number: int, contact: Contact) -> list[ContactRow]:

@@ -6,7 +6,7 @@ unit matrix. Robots with loops and couplings have fewer coordinates; `ActiveJoin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -53,6 +53,11 @@ class JointMotion:
 
     # --------------------------------------------------------------------- motion
 
+    @property
+    def closed_positions(self) -> Sequence[Mapping[str, float]]:
+        """Generic positions at which loops are closed, by symbol; empty for a tree, whose joints are free."""
+        return ()
+
     @cached_property
     def rates(self) -> dict[int, Scalar]:
         """Velocities of the joints of the tree."""
@@ -90,6 +95,10 @@ class JointMotion:
     def rate(self, j: int) -> Scalar:
         """Return the velocity of a tree joint, or of a cut joint on which something acts."""
         return self.rates.get(j, 0)
+
+    def shares(self, j: int) -> Mapping[int, Scalar]:
+        """Return the rates of a joint of the tree per unit rate of each coordinate that moves it."""
+        return {j: 1}
 
     def motor_rates(self) -> dict[int, Scalar]:
         """Return the velocities of the motors."""

@@ -1,4 +1,4 @@
-"""Equations of motion of a tree in contact with the ground: feet and wheels.
+"""Equations of motion of a robot in contact with the ground: feet and wheels, on a tree or on links of loops.
 
 The rows J of the contacts act on the rates of base and joints, and the forces of the ground along them are their
 multipliers: A a + h = S^T tau + J^T force with J a = -drift. The direct model solves both; the inverse model takes
@@ -17,20 +17,26 @@ from robosym.algebra.subspaces import rank
 from robosym.coordinates.contact_rows import BASE_COLUMNS, ContactRows, Coordinate, need_base_in_contact
 from robosym.coordinates.roles import Weights
 from robosym.dynamics.joint_equations import JointEquations
+from robosym.dynamics.loop_equations import LoopEquations
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_no_load
+from robosym.mechanism.bodies import Tree
 from robosym.mechanism.needs import with_given_motion
 from robosym.model import Layout, Model, Origin
 from robosym.spatial import Scalar
 
-__all__ = ["ContactEquations"]
+__all__ = ["ContactEquations", "LoopContactEquations"]
 
 
 class ContactEquations(JointEquations):
-    """Equations of a tree with forces of the ground; joints without a motor exert no effort."""
+    """Equations with forces of the ground; joints without a motor exert no effort."""
 
     coordinates = "contacts"
     of_robot = " in contact with the ground"
+
+    def __new__(cls, robot: Robot, *_: Any, **__: Any) -> ContactEquations:
+        """Return equations in the active joints for a robot with loops or couplings."""
+        return super().__new__(LoopContactEquations if robot.constrained else cls)
 
     def __init__(
         self, robot: Robot, groups: tuple[str, ...], structure: str | None = None, pull: float = 0.0, **options: Any
@@ -65,15 +71,24 @@ class ContactEquations(JointEquations):
         motion = self.motion
         tree = motion.tree()
         efforts = self.recursion(tree, self.work.note)
-        needed = {j: tree.body(j).torque(efforts.along[j]) for j in motion.active}
-        needed |= {j: x - motion.roles.effort(j, self.work, motion.rest) for j, x in needed.items() if j in motion.free}
+        needed = self._along(tree, efforts.along)
         on_base = [*efforts.f[0], *efforts.n[0]] if self.floating else []
         without: list[Coordinate] = [*(BASE_COLUMNS if self.floating else ()), *motion.free]
         forces = self._least_forces([*on_base, *(needed[j] for j in motion.free)], without)
         more = self._forces(forces)
         rows = self.contacts.rows
-        along = {j: [row.entries.get(j, self.work.graph.zero) for row in rows] for j in motion.motors}
-        return {j: needed[j] - dot(along[j], forces) for j in motion.motors}, more
+        zero = self.work.graph.zero
+        pushed = {j: [row.entries.get(j, zero) for row in rows] for j in motion.active}
+        return self._of_motors({j: needed[j] - dot(pushed[j], forces) for j in motion.active}), more
+
+    def _along(self, tree: Tree, along: Mapping[int, Scalar]) -> dict[int, Scalar]:
+        """Return the efforts that motors and the ground must exert on the coordinates."""
+        motion = self.motion
+        needed = {j: tree.body(j).torque(along[j]) for j in motion.active}
+        return needed | {j: needed[j] - motion.roles.effort(j, self.work, motion.rest) for j in motion.free}
+
+    def _of_motors(self, efforts: Mapping[int, Scalar]) -> dict[int, Scalar]:
+        return {j: efforts[j] for j in self.motion.motors}
 
     def _least_forces(self, lacking: Sequence[Scalar], without: Sequence[Coordinate]) -> list[Scalar]:
         """Return the smallest forces that supply the efforts of coordinates without a motor."""
@@ -115,10 +130,11 @@ class ContactEquations(JointEquations):
         yielding = [[dot(row, response) for response in responses] for row in J]
         forces = solve_symmetric(yielding, [-(dot(row, free) + d) for row, d in zip(J, drift, strict=True)])
         zero = self.work.graph.zero
-        self.found = dict(zip(kept, forces, strict=True))
-        self.forces = [self.found.get(r, zero) for r in range(len(self.contacts.rows))]
+        by_row = dict(zip(kept, forces, strict=True))
+        self.forces = [by_row.get(r, zero) for r in range(len(self.contacts.rows))]
         by_coordinate = zip(free, *responses, strict=True)
-        return [own + dot(response, forces) for own, *response in by_coordinate]
+        self.found: Sequence[Scalar] = [own + dot(response, forces) for own, *response in by_coordinate]
+        return self.found
 
     def _rates(self) -> list[Scalar]:
         """Return the rates of base and joints in the order of the columns."""
@@ -128,3 +144,16 @@ class ContactEquations(JointEquations):
 
     def accelerations(self, found: Sequence[Scalar]) -> dict[str, Layout]:
         return {**super().accelerations(found), **self._forces(self.forces)}
+
+
+class LoopContactEquations(ContactEquations, LoopEquations):
+    """The same in the active joints of loops and couplings."""
+
+    def _along(self, tree: Tree, along: Mapping[int, Scalar]) -> dict[int, Scalar]:
+        return self.motion.project(self._needed(tree, along))
+
+    def _of_motors(self, efforts: Mapping[int, Scalar]) -> dict[int, Scalar]:
+        return self.motion.distributed(efforts)
+
+    def name_internal_forces(self, torques: Mapping[int, Scalar]) -> None:
+        """Name nothing: the loops also transmit the forces of the ground."""

@@ -53,7 +53,8 @@ def contact_kinematics(robot: Robot, independent: Iterable[int | str] | None = N
     Parameters
     ----------
     robot : Robot
-        Tree in contact with the ground (`Robot.with_contacts`); a library name or a path is accepted too.
+        Tree or closed robot in contact with the ground (`Robot.with_contacts`); a library name or a path is accepted
+        too.
     independent : iterable of int or str, optional
         Joints (by number or name) and rates of a floating base (W1, W2, W3, V1, V2, V3) that determine all others.
         Default: rates of the base, then motors.

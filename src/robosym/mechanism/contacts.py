@@ -54,11 +54,8 @@ def check_contacts(robot: Robot) -> None:
     """Raise `RobotError` for contacts of frames that are no links, of equal names, or of impossible wheels."""
     if not robot.contacts:
         return
-    if robot.modules or robot.loops or robot.couplings or robot.transmission is not None:
-        raise RobotError(
-            f"{robot.name}: expected a tree without loops, couplings, transmission and platform",
-            field="contacts",
-        )
+    if robot.modules or robot.transmission is not None:
+        raise RobotError(f"{robot.name}: expected a robot without transmission and platform", field="contacts")
     names: dict[str, int] = {}
     for number, contact in enumerate(robot.contacts, 1):
         what = f"contact {number}"

@@ -90,8 +90,9 @@ class Description:
     def coordinates(self) -> str:
         """Coordinates of the models: "joints", "active", "motors", "platform", "modules" or "contacts".
 
-        They are all joints of a tree (also of one in contact with the ground), the independent joints of a robot with
-        loops or couplings, the motors of a transmission, pose and twist of a platform, or those of each module.
+        They are all joints of a tree, the independent joints of a robot with loops or couplings ("contacts": of one of
+        them in contact with the ground), the motors of a transmission, pose and twist of a platform, or those of each
+        module.
         """
         if self.modules:
             return "platform" if len(self.modules) == 1 else "modules"
@@ -100,6 +101,11 @@ class Description:
         if self.contacts:
             return "contacts"
         return "active" if self.constrained else "joints"
+
+    @property
+    def dependent(self) -> bool:
+        """Whether loops or couplings bind joints to others in the models, also of a robot in contact."""
+        return self.constrained and self.coordinates in ("active", "contacts")
 
     @property
     def distinction(self) -> str:

@@ -508,7 +508,7 @@ class Model(Printed):
         if along not in (None, "loops", "joints"):
             raise InputError(f"along: expected 'loops' or 'joints', found {along!r}")
         robot = self.robot
-        bound = robot is not None and robot.coordinates == "active"
+        bound = robot is not None and robot.dependent
         if along == "loops" and not (bound and "q" in groups):
             raise InputError(
                 "along: expected derivatives by q of a model of a robot with closed loops or coupled joints"

@@ -40,6 +40,8 @@ _O = Vec3(0.0, 0.0, 0.0)
 def contact_base(robot: Robot, method: str) -> BaseParameters:
     """Return the base parameters of a robot in contact, from those of its tree and a numeric rank."""
     need_base_in_contact(robot)
+    if robot.constrained:
+        raise InputError(f"{robot.name}: expected a tree in contact with the ground, found loops or couplings")
     tree = base_of_joints(robot.with_contacts(), method)
     places = list(tree.places.values())
     D, remark = _coefficients(robot, places)

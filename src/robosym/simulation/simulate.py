@@ -66,7 +66,7 @@ def simulate(
     Parameters
     ----------
     robot : Robot
-        Tree, closed or parallel robot, on a fixed or floating base; also a tree in contact with the ground, whose
+        Tree, closed or parallel robot, on a fixed or floating base; also one with contacts with the ground, whose
         initial velocities must not slip.
     q : array_like, shape (..., joints), optional
         Initial joint positions in rad or m, one row per trajectory. Default: zero, or the reference position.

@@ -47,8 +47,6 @@ def start_of(
         parts |= base_start(base, base_velocity)
     elif base is not None or base_velocity is not None:
         raise InputError(f"base: expected a robot with a floating base, found {robot.name}")
-    if robot.contacts:
-        _check_slip(robot, parts)
     if "sliding" in system.state:
         parts["sliding"] = np.sign(parts["qd"])
     for group in memory or {}:
@@ -71,6 +69,8 @@ def start_of(
     state = np.concatenate(rows, axis=-1).reshape(-1, system.size)
     if system.loops is not None:
         state[:, system.place("q")] = _closed(robot, system.loops, state[:, system.place("q")])
+    if robot.contacts:
+        _check_slip(robot, {group: state[:, system.place(group)] for group in system.state})
     return np.ascontiguousarray(state, dtype=float), leading
 
 

@@ -51,7 +51,7 @@ class JointEfforts:
         self.robot = robot.to_closed() if robot.coordinates in ("platform", "modules") else robot
         if parameters:
             self.robot = self.robot.with_values(dict(parameters))
-        self.closed = self.robot.coordinates == "active"
+        self.closed = self.robot.dependent
         if self.robot.coordinates == "motors":
             self.names = self.robot.joint_names
             self.joints = tuple(range(1, len(self.names) + 1))  #: numbers of the independent joints, or of the motors
