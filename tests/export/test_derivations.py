@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import robosym as rs
+from robosym.algebra import evaluate, to_sympy
 
 
 def test_describes_singular_positions() -> None:
@@ -18,15 +20,69 @@ def test_describes_singular_positions() -> None:
 
 def test_reports_regular_matrix() -> None:
     steps = rs.derivation(rs.load("planar2r"), "jacobian").steps
-    assert steps[-1].note == "The matrix is singular at no position."
+    assert "O3 lies in the plane of the parallel axes 1 and 2" in steps[-1].note
+    assert steps[2].note == "The matrix is never singular: the determinant is zero at no position."
 
 
 def test_lagrange_of_the_planar_arm_is_that_of_the_book() -> None:
     text = str(rs.derivation(rs.load("planar2r"), "lagrange"))
-    for line in ("A11 = cos(t2) + 5/3", "c2_11 = sin(t2)/2", "Q2 = 4.905*cos(t1 + t2)", "W32 = QP1 + QP2"):
+    for line in ("A11 = C2 + 5/3", "c2_11 = S2/2", "Q2 = 4.905*C12", "C12 = cos(t1 + t2)", "W32 = QP1 + QP2"):
         assert line in text
     with pytest.raises(rs.InputError, match="at most 4 joints, found 6"):
         rs.derivation(rs.load("rx90"), "lagrange")
+
+
+def test_singular_pictures_show_singular_positions() -> None:
+    """The rank of a numerical Jacobian drops at each described position."""
+    for name in ("rx90", "ur5e", "stanford", "puma560", "lwr"):
+        robot = rs.load(name)
+        for step in rs.derivation(robot, "determinant").steps[1:]:
+            posture = step.posture
+            assert posture is not None
+            values = {**dict.fromkeys(robot.parameters, 1.0), **posture.values}
+            q = [posture.position[joint] for joint in robot.joint_names]
+            J = rs.jacobian(robot.with_values(values), robot.NL).compile()(q=q)
+            assert np.linalg.svd(J, compute_uv=False)[5] < 1e-7, (name, step.heading)
+            assert "<svg" in posture.drawing().svg()
+
+
+def test_base_parameters_name_each_rule() -> None:
+    steps = rs.derivation("sr400", "base_parameters").steps
+    assert [step.heading for step in steps[:2]] == ["Link 8", "Link 7"] and "YY8R" not in str(steps[0].formulas)
+    assert any(formula.text == "ZZ7R = ZZ7 + IA7 + D8^2*M8" for formula in steps[1].formulas) or "IA7" in steps[1].note
+    relations = next(step for step in steps if step.heading == "Relations of the loops")
+    count = len(rs.base_parameters("sr400", structure="tree").names) - len(rs.base_parameters("sr400").names)
+    assert len(relations.formulas) == count and "parallelogram" in relations.note
+    assert [f.text.partition(" = ")[0] for f in steps[-1].formulas] == list(rs.base_parameters("sr400").names)
+
+
+def test_link_groupings_lead_to_the_result() -> None:
+    """The last value of each parameter in the steps is the one of the result."""
+    for name in ("rx90", "scara", "stanford"):
+        steps = rs.derivation(name, "base_parameters").steps
+        last: dict[str, str] = {}
+        for step in steps[:-1]:
+            last |= {f.name: f.value for f in step.formulas}
+        base = rs.base_parameters(name)
+        for parameter, value in base.grouping.items():
+            if parameter in last:
+                difference = to_sympy([last[parameter]])[0] - to_sympy([value])[0]
+                assert difference.expand() == 0, (name, parameter)
+
+
+def test_loops_and_inverse_models_have_steps() -> None:
+    steps = rs.derivation("sr400", "loops").steps
+    assert "t3 = Pi/2 - t2 + t7" in steps[1].formulas[0].text
+    arm = rs.derivation("rx90", "inverse_geometry")
+    assert "t1 = atan2(Py, Px), and atan2(Py, Px) + Pi" in str(arm) and r"\operatorname{atan2}" in arm.latex()
+
+
+def test_geometry_equals_numbers() -> None:
+    robot = rs.load("ur5e")
+    matrix = rs.derivation(robot, "geometry").steps[-1].formulas[0]
+    q = [0.3, -0.8, 1.1, 0.4, -0.5, 0.9]
+    values = evaluate([entry for row in matrix.rows for entry in row], dict(zip(robot.joint_names, q, strict=True)))
+    assert np.allclose(np.reshape(values, (4, 4)), rs.direct_geometry(robot, 0, 6).compile()(q=q))
 
 
 @pytest.mark.parametrize("name", ["arm.txt", "arm.tex", "arm.html"])

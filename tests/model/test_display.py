@@ -72,5 +72,6 @@ def test_latex_and_html_of_robots_and_equations():
 def test_breaks_long_lines_between_arguments():
     lines = rs.inverse_geometry(rs.load("rx90")).explain().splitlines()
     assert max(map(len, lines)) < 150
-    place = next(i for i, line in enumerate(lines) if line.startswith("    t6 = atan2(-"))
-    assert lines[place].endswith(" - sy*cos(t1)),") and lines[place + 1].startswith("        -sin(t4)*(cos(t2 + t3)")
+    lines = rs.inverse_geometry(rs.load("ur5e")).explain().splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("    t2 = atan2((0.1625"))
+    assert lines[place + 2].startswith("        + (C1*(0.0996*ax - Px") and max(map(len, lines)) < 150

@@ -18,12 +18,23 @@ __all__ = ["PLAIN", "POWERS", "Printer", "Style", "to_text"]
 
 # precedence of a printed text
 _WORDS = re.compile(r"([^\W\d]+)(\d*)")  #: names of symbols, so that t2 precedes t10
+_SMALL, _LARGE = 16, 10_000  #: denominators of fractions that people read as such, and of the largest fractions
+_DIGITS = 12  #: significant digits of decimals for people
 _SUM, _QUOTIENT, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4, 5
 
 
 def _exact(value: Fraction | float) -> str:
     """Return `3`, `1/2`, or the shortest decimal that is parsed as the same double."""
     return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def _readable(value: Fraction | float) -> str:
+    """Return a number for people: fractions of decimals, such as 997/10000, as decimals."""
+    if isinstance(value, Fraction) and value.denominator > _SMALL:
+        decimal = f"{float(value):.{_DIGITS}g}"
+        if Fraction(decimal) == value or value.denominator > _LARGE:
+            return decimal
+    return _exact(value)
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,7 @@ class Style:
 
 
 PLAIN = Style()
-POWERS = Style(power="^")  #: for people
+POWERS = Style(power="^", number=_readable)  #: for people
 _Piece = tuple[str, int, bool]  # text, precedence, whether it is negative
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from robosym.algebra import Expr, Graph
@@ -20,7 +20,30 @@ from robosym.parameters.standard import LinkField, Standard, inertial_fields, un
 from robosym.spatial import Scalar, Transform, Vec3, parallel
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["group", "grouped_by_rules", "grouped_in_tree"]
+__all__ = ["GroupingRecord", "LinkGrouping", "group", "grouped_by_rules", "grouped_in_tree"]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGrouping:
+    """What the rules of trees do with one link: the parameters that stay, and those of its antecedent afterwards."""
+
+    link: int
+    antecedent: int
+    rules: tuple[str, ...]  #: names of the rules, as in `Share.rules`
+    before: tuple[RigidInertia, Scalar]  #: inertia and rotor inertia of the link, with what outer links gave it
+    after: tuple[RigidInertia, Scalar]
+    antecedent_after: RigidInertia
+
+
+@dataclass(slots=True)
+class GroupingRecord:
+    """Steps of a grouping, for a reader."""
+
+    links: list[LinkGrouping] = field(default_factory=list)  #: from the last link to the first
+    names: Mapping[LinkField, str] = field(default_factory=dict)  #: names of the standard parameters
+    #: by eliminated parameter, its energy function as a sum over those of remaining parameters
+    relations: dict[LinkField, dict[LinkField, Expr]] = field(default_factory=dict)
+    parallelograms: int = 0
 
 
 def grouped_in_tree(
@@ -30,6 +53,7 @@ def grouped_in_tree(
     places: Mapping[int, Place],
     gravity: Vec3,
     motion: Mapping[int, Mobility],
+    record: GroupingRecord | None = None,
 ) -> dict[LinkField, Expr]:
     """Return the nonzero remaining parameters of each link, as linear forms in the named parameters.
 
@@ -42,7 +66,7 @@ def grouped_in_tree(
 
     numbers = range(robot.NL + 1)
     inertias = [RigidInertia(*(symbol(j, field) for field in INERTIA)) for j in numbers]
-    K, IA = group(places, inertias, [symbol(j, "IA") for j in numbers], gravity, motion)
+    K, IA = group(places, inertias, [symbol(j, "IA") for j in numbers], gravity, motion, record)
     left = {
         (j, field): IA[j] if field == "IA" else getattr(K[j], field)
         for j in numbers
@@ -58,23 +82,28 @@ def group(
     rotors: Sequence[Scalar],
     gravity: Vec3,
     motion: Mapping[int, Mobility],
+    record: GroupingRecord | None = None,
 ) -> tuple[list[RigidInertia], list[Scalar]]:
     """Return inertias and rotor inertias, mostly zero, that give the same torques; number 0 is the base."""
     K, IA = list(inertias), list(rotors)
     for j in range(len(inertias) - 1, 0, -1):
         place, here, before = places[j], motion[j], motion[places[j].ant]
         if not place.joint.moves:  # rigidly attached to its antecedent
-            share = Share(RigidInertia(), IA[j], (K[j],))
+            share = Share(RigidInertia(), IA[j], (K[j],), ("fixed",))
         elif place.joint.only_slides:
             share = _sliding(K[j], IA[j], here, before, place.T, gravity)
         elif place.joint.only_turns:
             share = _turning(K[j], IA[j], here, before, place.T, gravity)
         else:  # helical: an inertia without mass and first moments is constant along the axis
             around = RigidInertia(XX=K[j].YY, YY=K[j].YY)
-            share = Share(replace(K[j], XX=K[j].XX - K[j].YY, YY=0), IA[j], (around,))
+            share = Share(replace(K[j], XX=K[j].XX - K[j].YY, YY=0), IA[j], (around,), ("helical",))
+        before_j = K[j], IA[j]
         K[j], IA[j] = share.stays, share.rotor
         for inertia in share.given:
             K[place.ant] = K[place.ant] + inertia.moved(place.T)
+        if record is not None:
+            after = (K[j], IA[j])
+            record.links.append(LinkGrouping(j, place.ant, share.rules, before_j, after, K[place.ant]))
     return K, IA
 
 
@@ -85,43 +114,56 @@ class Share:
     stays: RigidInertia
     rotor: Scalar
     given: tuple[RigidInertia, ...]
+    rules: tuple[str, ...]  #: names of the applied rules, for explanations
 
 
 def _turning(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
     """Divide the parameters of a link on a revolute joint."""
     if here.freedom is LinkRotation.NONE:  # a parallelogram prevents its rotation
-        return Share(RigidInertia(), IA, (RigidInertia(M=k.M),))
-    stays, on_axis = k.parted()  # theorem 1
-    if here.freedom is LinkRotation.ONE_AXIS:  # rules 4 and 5
+        return Share(RigidInertia(), IA, (RigidInertia(M=k.M),), ("parallelogram",))
+    stays, on_axis = k.parted()
+    rules = ["theorem 1"]
+    if here.freedom is LinkRotation.ONE_AXIS:
+        rules.append("rule 4")
         stays = replace(stays, XX=0, XY=0, XZ=0, YZ=0)
         if here.arm is not None and parallel(here.axis0, gravity):
+            rules.append("rule 5")
             stays = replace(stays, MX=0, MY=0)
     elif here.center is not None and vanishes(*gravity):  # without gravity, about a fixed point
+        rules.append("fixed point")
         s = here.center.z
         stays = replace(stays, XZ=k.XZ + s * k.MX, YZ=k.YZ + s * k.MY, MX=0, MY=0)
-    if _turns_alone(before, T):  # theorem 4
+    if _turns_alone(before, T):
+        if not vanishes(IA):
+            rules.append("theorem 4")
         stays, IA = replace(stays, ZZ=k.ZZ + IA), 0
-    return Share(stays, IA, (on_axis,))
+    return Share(stays, IA, (on_axis,), tuple(rules))
 
 
 def _sliding(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
     """Divide the parameters of a link on a prismatic joint."""
-    given = [replace(k, MX=0, MY=0, MZ=0, M=0)]  # theorem 2
+    given = [replace(k, MX=0, MY=0, MZ=0, M=0)]
+    rules = ["theorem 2"]
     MS, M = k.MS, k.M
     if here.freedom is LinkRotation.NONE:
+        rules.append("no rotation")
         MS = Vec3(0, 0, 0)
-    elif here.freedom is LinkRotation.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
+    elif here.freedom is LinkRotation.ONE_AXIS and vanishes(here.axis.x, here.axis.y):
+        rules.append("theorem 3 b")
         given.append(RigidInertia(MX=MS.x, MY=MS.y))
         MS = Vec3(0, 0, 0)
     elif here.freedom is LinkRotation.ONE_AXIS:
-        MS = _across(MS, here.axis)  # theorem 3 a
+        rules.append("theorem 3 a")
+        MS = _across(MS, here.axis)
     if not vanishes(IA) and _slides_alone(here, before, T, gravity):
         if before.freedom is LinkRotation.NONE and not before.slides:
-            M, IA = M + IA, 0  # theorem 4
+            rules.append("theorem 4")
+            M, IA = M + IA, 0
         else:  # the mass acts as on the antecedent, except for the motion of its own joint
+            rules.append("mass")
             given.append(RigidInertia(M=M))
             M, IA = 0, M + IA
-    return Share(RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M), IA, tuple(given))
+    return Share(RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M), IA, tuple(given), tuple(rules))
 
 
 def _across(MS: Vec3, axis: Vec3) -> Vec3:
@@ -153,7 +195,9 @@ def _turns_alone(before: Mobility, T: Transform) -> bool:
     return before.freedom is LinkRotation.NONE
 
 
-def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[LinkField, Expr]:
+def grouped_by_rules(
+    robot: Robot, standard: Standard, closed: bool, record: GroupingRecord | None = None
+) -> dict[LinkField, Expr]:
     """Return the remaining linear forms in the standard parameters; `closed` also applies the rules of loops."""
     graph = Graph()
     places, gravity = frame_places(robot, graph)
@@ -169,7 +213,9 @@ def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[Lin
         taken = {*present.values(), *robot.parameters}
         absent = [(j, field) for j in range(1, robot.NL + 1) for field in INERTIA if (j, field) not in present]
         names = {(j, field): unused(f"{field}{j}", taken, "_") for j, field in absent} | present
-    left = grouped_in_tree(robot, graph, names, places, gravity, motion)
+    left = grouped_in_tree(robot, graph, names, places, gravity, motion, record)
+    if record is not None:
+        record.names, record.parallelograms = names, len(shapes)
     if not closed and all(place in present for place in left):
         return left
     place_of = {name: place for place, name in names.items()}
@@ -180,7 +226,9 @@ def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[Lin
     order = [(j, field) for j in range(robot.NL + 1) for field in inertial_fields]
     if closed:
         relations = loop_relations(robot, places, shapes, motion)
-        matrix = _with_relations(matrix, ({at: graph.zero + c for at, c in r.items()} for r in relations), order)
+        matrix = _with_relations(
+            matrix, ({at: graph.zero + c for at, c in r.items()} for r in relations), order, record
+        )
     return {base: _form(row, present, graph) for base, row in _minimal(matrix, present, order).items()}
 
 
@@ -188,6 +236,7 @@ def _with_relations(
     matrix: Mapping[LinkField, Row[LinkField]],
     relations: Iterable[Mapping[LinkField, Expr]],
     order: Sequence[LinkField],
+    record: GroupingRecord | None = None,
 ) -> dict[LinkField, Row[LinkField]]:
     """Return the base parameters for additional relations between the energy functions of standard parameters.
 
@@ -212,6 +261,8 @@ def _with_relations(
     for gone, row in reduced_rows(over_base, last_first).items():
         entries = matrix[gone]
         del left[gone]
+        if record is not None:
+            record.relations[gone] = {base: -weight.expression for base, weight in row.items() if base != gone}
         for base, weight in row.items():  # h_gone = - sum weight h_base
             if base != gone:
                 _add(left[base], entries, -weight)

@@ -11,6 +11,7 @@ from robosym.algebra import POWERS, Expr, Graph, Printer, reachable, to_sympy, t
 from robosym.algebra.interpret import rebuild
 from robosym.algebra.once import cached_property
 from robosym.algebra.textbook import textbook
+from robosym.algebra.typeset import shortened
 from robosym.model.display import latex
 
 __all__ = [
@@ -202,15 +203,15 @@ class Step:
         unknown = self.joint if len(self.variable.terms) == 1 else f"{self.joint} = {self.variable.name}"
         count = f"{self.branches} value{'s' if self.branches > 1 else ''}"
         lines = [f"{unknown}: {self.type}, {count}, from {' and '.join(self.origins)}", f"    {self.equation}"]
-        lines += [f"        {name} = {text}" for name, text in writer.shared(self.readable)]
+        lines += [f"        {name} = {shortened(text)}" for name, text in writer.shared(self.readable)]
         letters = zip(_NAMES[self.form][2], self.readable, strict=True)
-        lines += [f"        {letter} = {writer.text(value)}" for letter, value in letters]
+        lines += [f"        {letter} = {shortened(writer.text(value))}" for letter, value in letters]
         lines += [f"    {self.formula}"] if self.form != "difference" else []
         solved = self.solved
         if solved is not None and self.form != "difference":
             pattern, parts = solved
             writer.shared(parts)
-            text = pattern.format(*map(writer.text, parts))
+            text = shortened(pattern.format(*map(writer.text, parts)))
             lines += _broken(f"{self.joint} = {text}") if len(text) <= _READABLE else []
         return "\n".join([*lines, f"    singular: {self.singular}"])
 
