@@ -24,6 +24,19 @@ _OVER = 2  #: samples per pixel and direction
 _TEXT = "#1f2430"
 
 
+_GROUND = {False: "#ffffff", True: "#151922"}
+#: colors of dark figures in place of those of light ones
+_DARK = {
+    _TEXT: "#e9ecf2", "#aab1bd": "#566073", "#e6e9ee": "#262d39", "#6b7484": "#98a1b0", "#ffffff": "#151922",
+    "#eceef2": "#2a313d", "#3b518b": "#8ea6ea", "#d1495b": "#f0788a", "#21908d": "#4fc3bf", "#7a4fa3": "#b48be0",
+    "#5c6b3c": "#a3b57b", "#8c564b": "#c39184",
+}  # fmt: skip
+_SCHEMES = (
+    "body{margin:2em;background:#fff}.dark{display:none}@media(prefers-color-scheme:dark){body{background:#151922}"
+    ".light{display:none}.dark{display:block}}"
+)
+
+
 class Area(NamedTuple):
     """Filled polygon."""
 
@@ -70,17 +83,18 @@ class Canvas:
     height: float
     marks: list[Mark] = field(default_factory=list)
 
-    def write(self, path: str | Path) -> Path:
-        """Write the figure as .svg, .png or .html."""
+    def write(self, path: str | Path, dark: bool = False) -> Path:
+        """Write the figure as .svg, .png or .html; a page follows the color scheme of the browser."""
         path = Path(path)
         suffix = path.suffix.lower()
         if suffix == ".svg":
-            write_text(path, self.svg())
+            write_text(path, self.svg(dark))
         elif suffix in (".html", ".htm"):
             head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>{escape(self.title)}</title>"
-            write_text(path, f"{head}<body style='margin:2em'>{self.svg()}</body></html>\n")
+            both = f"<div class='light'>{self.svg()}</div><div class='dark'>{self.svg(True)}</div>"
+            write_text(path, f"{head}<style>{_SCHEMES}</style><body>{both}</body></html>\n")
         elif suffix == ".png":
-            write_bytes(path, self.png())
+            write_bytes(path, self.png(dark))
         else:
             raise FormatError(f"expected .svg, .png or .html, found {path.suffix or 'no extension'}", str(path))
         return path
@@ -88,25 +102,25 @@ class Canvas:
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def svg(self) -> str:
-        """Return the figure as SVG."""
+    def svg(self, dark: bool = False) -> str:
+        """Return the figure as SVG, on request for a dark background."""
+        marks = [_darkened(mark) for mark in self.marks] if dark else self.marks
         w, h = self.width, self.height
         head = (
             f"<svg xmlns='http://www.w3.org/2000/svg' width='{w:g}' height='{h:g}' viewBox='0 0 {w:g} {h:g}' "
             f"font-family='system-ui,sans-serif'><title>{escape(self.title)}</title>"
         )
-        return "\n".join(
-            [head, f"<rect width='{w:g}' height='{h:g}' fill='white'/>", *map(_svg, self.marks), "</svg>\n"]
-        )
+        ground = _GROUND[dark]
+        return "\n".join([head, f"<rect width='{w:g}' height='{h:g}' fill='{ground}'/>", *map(_svg, marks), "</svg>\n"])
 
-    def png(self) -> bytes:
-        """Return the figure as PNG."""
+    def png(self, dark: bool = False) -> bytes:
+        """Return the figure as PNG, on request for a dark background."""
         from PIL import Image, ImageDraw, ImageFont
 
         k = _FINE * _OVER
-        image = Image.new("RGB", (round(self.width * k), round(self.height * k)), "white")
+        image = Image.new("RGB", (round(self.width * k), round(self.height * k)), _GROUND[dark])
         draw = ImageDraw.Draw(image)
-        for mark in self.marks:
+        for mark in map(_darkened, self.marks) if dark else self.marks:
             if isinstance(mark, Area):
                 draw.polygon([tuple(p) for p in mark.points * k], fill=mark.fill, outline=mark.line or mark.fill)
             elif isinstance(mark, Path2D):
@@ -131,6 +145,15 @@ class Canvas:
         size = (round(self.width * _FINE), round(self.height * _FINE))
         image.resize(size, Image.Resampling.BOX).save(file, "PNG")
         return file.getvalue()
+
+
+def _darkened(mark: Mark) -> Mark:
+    """Return a mark with the colors of a dark figure; rasters keep theirs."""
+    if isinstance(mark, Area):
+        return mark._replace(fill=_DARK.get(mark.fill, mark.fill), line=_DARK.get(mark.line, mark.line))
+    if isinstance(mark, (Path2D, Caption)):
+        return mark._replace(color=_DARK.get(mark.color, mark.color))
+    return mark
 
 
 def _points(points: Sequence[Sequence[float]] | Array) -> str:

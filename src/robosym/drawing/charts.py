@@ -1,38 +1,24 @@
-"""Charts over time as SVG, in self-contained pages."""
+"""Charts over one coordinate: panels over time, curves and points, as SVG, PNG and pages, light and dark."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+
+import numpy as np
 
 from robosym.algebra.arrays import Array
-from robosym.errors import FormatError
-from robosym.files import write_text
-from robosym.safe_text import markup
+from robosym.drawing.axes import COLORS, Box, MapAxis, axes, grid, legend, onto, rounded_axis
+from robosym.drawing.canvas import Area, Canvas, Caption, Mark, Path2D
 
-__all__ = ["COLORS", "Line", "Plot", "chart", "envelope", "page", "polylines", "range_of", "share", "ticks"]
+__all__ = ["Plot", "curves", "envelope", "points", "polylines", "range_of", "share"]
 
-_WIDTH, _HEIGHT = 900, 180
 _PAIRS = 700  #: maximum number of (minimum, maximum) pairs per line
 _LARGEST = 1.79e308  #: largest axis end whose label does not round to infinity
-_SAME = 1e-9  #: relative distance within which an end is a multiple of the step
-_DIGITS = 4  #: minimum number of digits of axis labels
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:960px;margin:2em auto;padding:0 1em}"
-    "svg{display:block;margin:.2em 0 1em;background:#fafafa}polyline{fill:none;stroke-width:1.2}"
-)
-COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#17becf", "#7f7f7f")
-
-
-class Line(NamedTuple):
-    """Line of a chart: one number per time."""
-
-    name: str
-    values: Array
+_PANEL_WIDTH, _PANEL_HEIGHT, _LEFT, _TOP, _GAP, _RIGHT = 640.0, 150.0, 78.0, 60.0, 34.0, 130.0
+_ROUND = np.column_stack([np.cos(np.linspace(0, 2 * np.pi, 13)), np.sin(np.linspace(0, 2 * np.pi, 13))])
 
 
 def range_of(values: Iterable[float]) -> tuple[float, float]:
@@ -48,17 +34,6 @@ def range_of(values: Iterable[float]) -> tuple[float, float]:
 def share(value: float, first: float, last: float) -> float:
     """Return the relative position of a value between two ends; halving avoids overflow."""
     return (value / 2 - first / 2) / (last / 2 - first / 2)
-
-
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round numbers between two ends: multiples of 1, 2 or 5 times a power of ten."""
-    span = high - low
-    if not (math.isfinite(span) and span > 0):
-        return [low, high] if high > low else [low]
-    power = 10.0 ** math.floor(math.log10(span / most))
-    step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
-    first, last = math.ceil(low / step - _SAME), math.floor(high / step + _SAME)
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 
 def envelope(t: Iterable[float], values: Iterable[float], pairs: int = _PAIRS) -> list[tuple[float, float]]:
@@ -89,97 +64,80 @@ def polylines(points: Iterable[tuple[float, float]], style: str) -> list[str]:
     return [f"<polyline {style} points='{' '.join(run)}'/>" for run in runs]
 
 
-def chart(t: Array, lines: Sequence[Line]) -> str:
-    """Return a chart with all lines on one scale and their names below."""
-    colors = [COLORS[k % len(COLORS)] for k in range(len(lines))]
-    low, high = range_of(value for line in lines for value in line.values)
-    start, end = range_of(t)
-    parts = []
-    for line, color in zip(lines, colors, strict=True):
-        points = ((_WIDTH * share(a, start, end), _HEIGHT * share(b, high, low)) for a, b in envelope(t, line.values))
-        parts += polylines(points, f"stroke='{color}'")
-    last = f"{float(t[-1]):.4g} s" if len(t) else ""
-    size = max(abs(low), abs(high))
-    digits = min(17, _DIGITS + int(math.log10(size / (high - low)))) if size > high - low else _DIGITS
-    parts += [
-        f"<text x='4' y='12' font-size='11'>{high:.{digits}g}</text>",
-        f"<text x='4' y='{_HEIGHT - 3}' font-size='11'>{low:.{digits}g}</text>",
-        f"<text x='{_WIDTH - 4}' y='{_HEIGHT - 3}' font-size='11' text-anchor='end'>{last}</text>",
-    ]
-    names = (f"<span style='color:{c}'>{markup(line.name)}</span>" for line, c in zip(lines, colors, strict=True))
-    legend = ", ".join(names)
-    return f"<svg width='{_WIDTH}' height='{_HEIGHT}'>{''.join(parts)}</svg><p>{legend}</p>"
-
-
-def page(title: str, parts: Iterable[str]) -> str:
-    """Return an HTML page."""
-    head = f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{markup(title)}</title>"
-    return "\n".join(
-        [f"{head}<style>{_STYLE}</style></head><body>", f"<h1>{markup(title)}</h1>", *parts, "</body></html>", ""]
-    )
-
-
-_PANEL_COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f")
-_PANEL_WIDTH, _PANEL_HEIGHT, _LEFT, _TOP, _GAP = 880, 150, 70, 58, 40
+def _lines(box: Box, x: MapAxis, y: MapAxis, pairs: Iterable[tuple[float, float]], color: str) -> list[Mark]:
+    """Return a curve as lines, interrupted at points that are not finite."""
+    places = np.array(list(pairs)).reshape(-1, 2)
+    finite = np.isfinite(places).all(axis=1)
+    found: list[Mark] = []
+    for run in np.split(np.arange(len(places)), np.flatnonzero(np.diff(finite)) + 1):
+        if len(run) and finite[run[0]]:
+            chosen = run if len(run) > 1 else np.repeat(run, 2)  # a single point becomes a line
+            found.append(Path2D(onto(box, x, y, places[chosen]), color, 1.6))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """Panels below each other: {title: (values of shape (samples, curves), names)}."""
+    """Panels below each other: {quantity: (values of shape (samples, curves), names of the curves)}."""
 
     title: str
     t: Array
     panels: Mapping[str, tuple[Array, Sequence[str]]]
+    units: Mapping[str, str] = field(default_factory=dict)  #: units by quantity
+    over: tuple[str, str] = ("time", "s")  #: name and unit of the coordinate
 
-    def svg(self) -> str:
-        """Return the plot as SVG."""
-        height = _TOP + len(self.panels) * (_PANEL_HEIGHT + _GAP)
-        width = _LEFT + _PANEL_WIDTH + 110
-        parts = [
-            f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' viewBox='0 0 {width} {height}' "
-            "font-family='system-ui,sans-serif' font-size='12'>",
-            f"<rect width='{width}' height='{height}' fill='white'/>",
-            f"<text x='{_LEFT}' y='24' font-size='16'>{escape(self.title)}</text>",
-        ]
+    def canvas(self) -> Canvas:
+        """Return the figure."""
+        step = _PANEL_HEIGHT + _GAP
+        height = _TOP + len(self.panels) * step + 20
+        canvas = Canvas(self.title, _LEFT + _PANEL_WIDTH + _RIGHT, height, [Caption((24, 28), self.title, 15)])
+        ends = range_of(self.t)
+        x = MapAxis(self.over[0], np.array(ends), self.over[1], exact=True)
         for number, (title, (values, names)) in enumerate(self.panels.items()):
-            parts.append(f"<g transform='translate({_LEFT},{_TOP + number * (_PANEL_HEIGHT + _GAP)})'>")
-            parts += self._panel(title, values, names)
-            parts.append("</g>")
-        return "\n".join([*parts, "</svg>", ""])
+            box = (_LEFT, _TOP + number * step, _PANEL_WIDTH, _PANEL_HEIGHT)
+            y = rounded_axis(title, values.ravel(), self.units.get(title, ""))
+            canvas.marks += grid(box, y)
+            for k, curve in enumerate(values.T):
+                canvas.marks += _lines(box, x, y, envelope(self.t, curve), COLORS[k % len(COLORS)])
+            canvas.marks += axes(box, x, y, (number == len(self.panels) - 1, False))
+            canvas.marks.append(Caption((_LEFT, box[1] - 7), y.label, 12))
+            canvas.marks += legend(_LEFT + _PANEL_WIDTH + 14, box[1], names)
+        return canvas
 
-    def _panel(self, title: str, values: Array, names: Sequence[str]) -> list[str]:
-        start, end = range_of(self.t)
-        low, high = range_of([0.0, *values.ravel()])
-        parts = [f"<rect width='{_PANEL_WIDTH}' height='{_PANEL_HEIGHT}' fill='none' stroke='#bbb'/>"]
-        for level in ticks(low, high, 5):
-            y = _PANEL_HEIGHT * share(level, high, low)
-            parts.append(f"<line x2='{_PANEL_WIDTH}' y1='{y:.1f}' y2='{y:.1f}' stroke='#eee'/>")
-            parts.append(f"<text x='-6' y='{y + 4:.1f}' text-anchor='end'>{level:g}</text>")
-        for time in ticks(start, end, 8):
-            at = _PANEL_WIDTH * share(time, start, end)
-            parts.append(f"<text x='{at:.1f}' y='{_PANEL_HEIGHT + 15}' text-anchor='middle'>{time:g}</text>")
-        for k, (name, curve) in enumerate(zip(names, values.T, strict=True)):
-            points = (
-                (_PANEL_WIDTH * share(a, start, end), _PANEL_HEIGHT * share(b, high, low))
-                for a, b in envelope(self.t, curve)
-            )
-            color = _PANEL_COLORS[k % len(_PANEL_COLORS)]
-            parts += polylines(points, f"fill='none' stroke='{color}' stroke-width='1.3'")
-            if k < 10:
-                parts.append(f"<text x='{_PANEL_WIDTH + 8}' y='{12 + 14 * k}' fill='{color}'>{escape(name)}</text>")
-        return [*parts, f"<text x='4' y='-6' font-weight='bold'>{escape(title)}</text>"]
+    def svg(self, dark: bool = False) -> str:
+        """Return the plot as SVG, on request for a dark background."""
+        return self.canvas().svg(dark)
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def write(self, path: str | Path) -> Path:
-        """Write the plot as .svg, or as .html page."""
-        path = Path(path)
-        if path.suffix == ".svg":
-            write_text(path, self.svg())
-        elif path.suffix in (".html", ".htm"):
-            head = f"<!DOCTYPE html><html lang='en'><meta charset='utf-8'><title>{escape(self.title)}</title>"
-            write_text(path, f"{head}<body>{self.svg()}</body></html>\n")
-        else:
-            raise FormatError(f"expected .svg or .html, found {path.suffix or 'no extension'}", str(path))
-        return path
+    def write(self, path: str | Path, dark: bool = False) -> Path:
+        """Write the plot as .svg, .png, or .html page."""
+        return self.canvas().write(path, dark)
+
+
+def curves(title: str, x: MapAxis, named: Mapping[str, Array], label: str, marked: Sequence[float] = ()) -> Canvas:
+    """Return curves over one coordinate with a legend; `marked` places get a vertical line."""
+    box = (84.0, 50.0, 560.0, 300.0)
+    y = rounded_axis(label, (value for curve in named.values() for value in np.ravel(curve)), most=8, zero=True)
+    across = MapAxis(x.name, np.array(range_of(x.values)), x.unit, exact=True)
+    canvas = Canvas(title, 860, 410, [Caption((24, 26), title, 15), *grid(box, y)])
+    low, high = y.ends
+    for place in marked:
+        canvas.marks.append(Path2D(onto(box, across, y, np.array([[place, low], [place, high]])), COLORS[1], 1.4))
+    for k, curve in enumerate(named.values()):
+        canvas.marks += _lines(box, across, y, zip(x.values, np.ravel(curve), strict=True), COLORS[k % len(COLORS)])
+    canvas.marks += [*legend(box[0] + box[2] + 16, box[1], list(named)), *axes(box, across, y)]
+    return canvas
+
+
+def points(title: str, x: MapAxis, y: MapAxis, groups: Mapping[str, Array]) -> Canvas:
+    """Return points (n, 2) by group on two axes, with a legend."""
+    box = (84.0, 50.0, 560.0, 380.0)
+    across, upward = (rounded_axis(axis.name, np.ravel(axis.values), axis.unit, 8) for axis in (x, y))
+    canvas = Canvas(title, 860, 490, [Caption((24, 26), title, 15)])
+    for k, places in enumerate(groups.values()):
+        for at in onto(box, across, upward, places):
+            canvas.marks.append(Area(at + 3.2 * _ROUND, COLORS[k % len(COLORS)], "#ffffff"))
+    canvas.marks += [*legend(box[0] + box[2] + 20, box[1], list(groups)), *axes(box, across, upward)]
+    return canvas

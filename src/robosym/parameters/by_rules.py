@@ -25,7 +25,7 @@ __all__ = ["GroupingRecord", "LinkGrouping", "group", "grouped_by_rules", "group
 
 @dataclass(frozen=True, slots=True)
 class LinkGrouping:
-    """What the rules of trees do with one link: the parameters that stay, and those of its antecedent afterwards."""
+    """Result of the rules of trees for one link: the remaining parameters, and those of its antecedent."""
 
     link: int
     antecedent: int

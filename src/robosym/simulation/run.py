@@ -14,6 +14,7 @@ from robosym.algebra import evaluate
 from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
 from robosym.algebra.quadrature import running_integral
+from robosym.drawing.axes import joint_units
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
@@ -386,7 +387,7 @@ class Simulation:
         Parameters
         ----------
         path : str or Path, optional
-            File to write (.svg or .html).
+            File to write (.svg, .png or .html).
 
         Returns
         -------
@@ -402,12 +403,16 @@ class Simulation:
             raise InputError("plot: expected one trajectory, found several: use trajectory(number)")
         names = self._names()
         panels = {
-            "q": (self.q, names["q"]), "qd": (self.qd, names["qd"]), "tau": (self.tau, names["tau"]),
+            "positions": (self.q, names["q"]), "velocities": (self.qd, names["qd"]),
+            "torques and forces of the motors": (self.tau, names["tau"]),
         }  # fmt: skip
         if not self._by_pose:
             parts = np.stack([self.energy, self.kinetic, self.potential], axis=-1)
-            panels["energy, J"] = (parts, ("whole", "kinetic", "potential"))
-        drawn = Plot(f"{self.robot.name}: simulated motion", self.t, panels)
+            panels["energy"] = (parts, ("whole", "kinetic", "potential"))
+        slides = (self.robot.frame(j).joint_type.only_slides for j in self.robot.tree_joints)
+        position, velocity, _, effort = joint_units((False, True) if self._by_pose else slides)
+        units = dict(zip(panels, (position, velocity, effort, "J"), strict=False))
+        drawn = Plot(f"{self.robot.name}: simulated motion", self.t, panels, units)
         if path is not None:
             drawn.write(path)
         return drawn

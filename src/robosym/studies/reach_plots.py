@@ -8,8 +8,10 @@ import numpy as np
 
 from robosym.algebra.arrays import Array
 from robosym.algebra.tolerances import TINY
+from robosym.drawing.axes import MapAxis
 from robosym.drawing.canvas import Canvas
-from robosym.drawing.maps import MapAxis, curves, maps, surface
+from robosym.drawing.charts import curves
+from robosym.drawing.maps import maps, surface
 from robosym.errors import InputError, closest
 from robosym.studies.reach_conditions import bounds_of_efforts
 from robosym.studies.reach_files import boundary

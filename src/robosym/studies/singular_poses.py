@@ -77,7 +77,8 @@ class Singularities:
         Singularities
             The same measures.
         """
-        from robosym.drawing.maps import MapAxis, curves
+        from robosym.drawing.axes import MapAxis
+        from robosym.drawing.charts import curves
 
         named = {"type 1": self.type1.min(axis=-1), "type 2": self.type2, "dexterity": self.dexterity}
         pose = MapAxis("pose of the path", np.arange(len(self.reached), dtype=float))

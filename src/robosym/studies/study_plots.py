@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from robosym.algebra.arrays import Array
 from robosym.algebra.tolerances import ZERO
+from robosym.drawing.axes import MapAxis
 from robosym.drawing.canvas import Canvas
-from robosym.drawing.maps import MapAxis, curves, maps, points
+from robosym.drawing.charts import curves, points
+from robosym.drawing.maps import maps
 from robosym.errors import InputError, closest
 
 if TYPE_CHECKING:

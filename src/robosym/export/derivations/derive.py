@@ -49,7 +49,7 @@ def derivation(robot: Robot, subject: Subject = "newton_euler", link: int | str 
 "base_parameters", "loops"}
         Derived model: `newton_euler` (inverse dynamic model by the recursion of Newton and Euler), `lagrange` (the same
         from the energies, for at most four joints), `jacobian` (columns, determinant, singular positions),
-        `determinant` (its factors, and each singular position in words and as a picture), `geometry` (transformation
+        `determinant` (its factors, and each singular position described and drawn), `geometry` (transformation
         matrices), `inverse_geometry`, `base_parameters` (the rule that groups each parameter) or `loops` (closure
         of closed loops).
     link : int or str, optional

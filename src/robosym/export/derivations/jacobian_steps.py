@@ -79,7 +79,7 @@ def _column(entries: Sequence[Expr]) -> tuple[tuple[Expr, ...], ...]:
 
 
 def determinant_steps(robot: Robot, link: int) -> tuple[DerivationStep, ...]:
-    """Return the determinant of the Jacobian matrix, and each singular position in words and as a picture."""
+    """Return the determinant of the Jacobian matrix, and each singular position described and drawn."""
     steps = list(_singular_steps(robot, link, None, "Singular positions"))
     rows = _linear_rows(robot, link)
     if rows:

@@ -34,7 +34,8 @@ __all__ = [
 #: style of the steps in an HTML page
 STYLE = (
     "details{margin:.5em 0}summary{cursor:pointer;font-weight:600}.formula{display:flex;gap:.35em;"
-    "margin:.15em 0 .15em 1.2em;overflow-x:auto}.formula>span:first-child{white-space:nowrap}.general{margin:.3em 0 .3em 1.2em}"
+    "margin:.15em 0 .15em 1.2em;overflow-x:auto}.formula>span:first-child{white-space:nowrap}"
+    ".general{margin:.3em 0 .3em 1.2em}"
     ".posture{max-width:420px}.posture svg{max-width:100%;height:auto}"
 )
 
