@@ -28,7 +28,7 @@ _HOMES = {
     "experiment.calibrate": "calibrate",
     "experiment.calibration": "Calibration",
     "experiment.calibration_postures": "CalibrationPostures calibration_postures",
-    "export": "Derivation build bundle derivation fmu ros2 share verify",
+    "export": "Book Derivation book build bundle derivation fmu ros2 share verify",
     "formats": "library load loads robot",
     "kinematics": "accelerations contact_kinematics direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
     "operational_jacobian paul_matrices transform velocities",
@@ -127,7 +127,9 @@ if TYPE_CHECKING:  # the same for those who read types
         calibration_postures as calibration_postures,
     )
     from robosym.export import (
+        Book as Book,
         Derivation as Derivation,
+        book as book,
         build as build,
         bundle as bundle,
         derivation as derivation,

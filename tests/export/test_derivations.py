@@ -53,7 +53,8 @@ def test_base_parameters_name_each_rule() -> None:
     relations = next(step for step in steps if step.heading == "Relations of the loops")
     removed = {f.text.partition(" = ")[0].removeprefix("e_") for f in relations.formulas}
     assert removed < set(rs.base_parameters("sr400").eliminated) and "parallelogram" in relations.note
-    assert [f.text.partition(" = ")[0] for f in steps[-1].formulas] == list(rs.base_parameters("sr400").names)
+    named = {f.text.partition(" = ")[0] for f in steps[-1].formulas}
+    assert named == {name for name in rs.base_parameters("sr400").names if name.endswith("R")}
 
 
 def test_link_groupings_lead_to_the_result() -> None:

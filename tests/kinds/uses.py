@@ -840,6 +840,16 @@ def ros2(s: State) -> str:
 
 
 @cell
+def book(s: State) -> str:
+    """The numbers of the book agree with poses and energies by differences."""
+    found = rs.book(s.robot).comparisons
+    assert found and any(one.unit == "W" for one in found)
+    for one in found:
+        same(one.model, one.other, 1e-6)
+    return "NumPy"
+
+
+@cell
 def fmu(s: State) -> str:
     """A unit run by FMPy has the accelerations of the oracle."""
     import fmpy

@@ -19,7 +19,7 @@ WITHOUT_A_ROBOT = ("cartesian_trajectory", "library", "prepare", "robot", "study
 #: slow rows
 LONG = (
     "calibrate", "calibration_postures", "exciting_trajectory", "identify", "identify_drives", "identify_payload",
-    "build", "bundle", "simulate", "fmu", "ros2",
+    "book", "build", "bundle", "simulate", "fmu", "ros2",
 )  # fmt: skip
 
 

@@ -114,7 +114,7 @@ def axes(box: Box, x: MapAxis, y: MapAxis, labels: tuple[bool, bool] = (True, Tr
     """Draw the frame of a panel, its ticks and, for x and y as chosen by `labels`, its labels."""
     left, top, wide, high = box
     corners = np.array([[left, top], [left + wide, top], [left + wide, top + high], [left, top + high], [left, top]])
-    across = ticks(*x.ends, most=max(2, int(wide / 60)))
+    across = ticks(*x.ends, most=max(2, int(wide / 48)))
     for value, text in zip(across, tick_labels(across), strict=True):
         at = left + wide * (value / 2 - x.ends[0] / 2) / (x.ends[1] / 2 - x.ends[0] / 2)
         yield Path2D(np.array([[at, top + high], [at, top + high + 4]]), FRAME)

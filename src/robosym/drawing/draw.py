@@ -13,7 +13,7 @@ import numpy as np
 from robosym.algebra.arrays import Array
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.numeric_robot import Given
-from robosym.drawing.marks import Mark, marks
+from robosym.drawing.marks import Mark, ellipsoid_marks, marks
 from robosym.drawing.parts import DARK, LIGHT, Theme
 from robosym.drawing.scene import Scene, scene
 from robosym.drawing.svg import svg_text
@@ -41,6 +41,7 @@ class Drawing:
     hide: tuple[str, ...] = ()  #: any of names, axes, frames, grid
     select: int | None = None
     dark: bool = False
+    ellipsoid: tuple[int, Array] | None = None  #: frame at its center, and half axes as columns (3, n) in frame 0
 
     def __repr__(self) -> str:
         return f"<Drawing of {self.scene.name}, {self.size[0]} x {self.size[1]}>"
@@ -69,7 +70,19 @@ class Drawing:
     def marks(self, seen: SceneView) -> list[Mark]:
         """Return lines and names above the solids."""
         frames, axes, names = (self.shows(what) for what in ("frames", "axes", "names"))
-        return marks(seen, self.theme, frames, axes, names, self.select)
+        found = marks(seen, self.theme, frames, axes, names, self.select)
+        if self.ellipsoid is not None:
+            frame, half_axes = self.ellipsoid
+            found += ellipsoid_marks(seen, self.theme, self.scene.poses[frame][:3, 3], half_axes)
+        return found
+
+    def with_ellipsoid(self, frame: int | str, half_axes: Array) -> Drawing:
+        """Return the picture with an ellipsoid at the origin of a frame, scaled to the size of the robot.
+
+        The columns of `half_axes` (3, n) are its half axes in frame 0, such as those of the velocities of the frame.
+        """
+        chosen = self.scene.robot.frame_number(frame, 1)
+        return replace(self, ellipsoid=(chosen, np.asarray(half_axes, dtype=float)))
 
     def svg(self, ground: bool = True) -> str:
         """Return the picture as SVG; without `ground` it has no background."""

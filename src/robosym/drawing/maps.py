@@ -31,7 +31,7 @@ def colors_of(values: Array, low: float, high: float) -> NDArray[np.uint8]:
     return np.concatenate([mixed, np.full((*values.shape, 1), 255.0)], axis=-1).round().astype(np.uint8)
 
 
-def _scale(left: float, top: float, high: float, low: float, most: float, label: str) -> Iterator[Mark]:
+def _scale(left: float, top: float, high: float, low: float, most: float, label: str, gaps: bool) -> Iterator[Mark]:
     """Draw the legend of colors."""
     shades = colors_of(np.linspace(most, low, 128)[:, None], low, most)
     yield Raster((left, top, 14, high), shades)
@@ -41,6 +41,8 @@ def _scale(left: float, top: float, high: float, low: float, most: float, label:
         yield Path2D(np.array([[left + 14, at], [left + 18, at]]), FRAME)
         yield Caption((left + 22, at + 4), text, 11)
     yield Caption((left, top - 10), label, 12)
+    if not gaps:
+        return
     yield Area(np.array([[left, top + high + 12], [left + 14, top + high + 12], [left + 14, top + high + 24],
                          [left, top + high + 24]]), "#eceef2", FRAME)  # fmt: skip
     yield Caption((left + 20, top + high + 22), "not reached", 11)
@@ -62,7 +64,7 @@ def maps(
     if high > 1.3 * size:
         wide, high = 1.3 * size * wide / high, 1.3 * size
     step = wide + 80, high + 76
-    canvas = Canvas(title, 70 + across * step[0] + 95, 66 + down * step[1])
+    canvas = Canvas(title, 70 + across * step[0] + 125, 66 + down * step[1])
     canvas.marks.append(Caption((24, 26), title, 15))
     finite = np.concatenate([values[np.isfinite(values)] for values in panels.values()] or [np.zeros(1)])
     low, most = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
@@ -74,7 +76,8 @@ def maps(
             canvas.marks.append(Path2D(np.array(box[:2]) + shares * [wide, -high] + [0, high], "#ffffff", 1.6))
         canvas.marks += axes(box, x, y)
         canvas.marks.append(Caption((box[0] + wide, box[1] - 8), name, 12, "end"))
-    canvas.marks += _scale(50 + across * step[0], 56, min(high, 300.0), low, most, label)
+    gaps = not all(np.isfinite(values).all() for values in panels.values())
+    canvas.marks += _scale(50 + across * step[0], 56, min(high, 300.0), low, most, label, gaps)
     return canvas
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Union
 
 import numpy as np
@@ -14,13 +15,15 @@ from robosym.drawing.scene import Scene
 from robosym.drawing.view import SceneView
 from robosym.mechanism.end_frame import clear_end
 
-__all__ = ["Dot", "Label", "Mark", "Stroke", "marked_frames", "marks", "named_joints"]
+__all__ = ["Dot", "Label", "Mark", "Stroke", "ellipsoid_marks", "marked_frames", "marks", "named_joints"]
 
 _ARROW = 0.15  #: length of frame axes, relative to the reach
 _MANY = 14  #: maximum number of frames that are labeled individually
 _FONT = 13.0
 _BETTER = 1e-6  #: minimum difference between two costs
 _SHORT = 9.0  #: length in pixels below which an arrow is drawn as a dot
+_ELLIPSOID = 0.22  #: largest half axis of an ellipsoid, relative to the reach
+_AROUND = 48  #: lines of an ellipse
 _SAME = 1e-4  #: distance of coincident frames, relative to the reach
 
 
@@ -215,3 +218,25 @@ def _corner(seen: SceneView, theme: Theme, wanted: list[tuple[Array, Array, Labe
 def _pair(point: Iterable[float]) -> tuple[float, float]:
     x, y = point
     return float(x), float(y)
+
+
+def ellipsoid_marks(seen: SceneView, theme: Theme, center: Array, half_axes: Array) -> Iterator[Stroke]:
+    """Yield the half axes of an ellipsoid and its sections through pairs of them; the largest has a fixed length."""
+    largest = float(np.linalg.norm(half_axes, axis=0).max(initial=0.0))
+    if not largest:
+        return
+    sized = half_axes * (_ELLIPSOID * seen.scene.reach / largest)
+    angles = np.linspace(0, 2 * np.pi, _AROUND + 1)
+    count = sized.shape[1]
+    for one in range(count):
+        for other in range(one + 1, count):
+            ring = center + np.outer(np.cos(angles), sized[:, one]) + np.outer(np.sin(angles), sized[:, other])
+            places = [(float(x), float(y)) for x, y in seen.view.pixels(ring)]
+            for start, end in pairwise(places):
+                yield Stroke(start, end, theme.chosen, 1.3, opacity=0.85)
+    (middle,) = seen.view.pixels(center[None])
+    for k in range(count):
+        (tip,) = seen.view.pixels((center + sized[:, k])[None])
+        yield Stroke(
+            (float(middle[0]), float(middle[1])), (float(tip[0]), float(tip[1])), theme.chosen, 1.6, arrow=True
+        )

@@ -166,7 +166,7 @@ LINES = [
     ("singularity-free gough33 --z 0.69,0.7", "no singular pose"),
     ("workspace-volume delta --x 0,0.1 --y 0,0.1 --z=-1,-0.9", "0.001 m"),
     ("compare-formulations planar2r", "Luh"),
-    ("derivation planar2r --subject lagrange", "Q2 = 4.905*cos(t1 + t2)"),
+    ("derivation planar2r --subject lagrange", "Q2 = 4.905*C12"),
     ("computed-torque planar2r --kp 100,80 --kd 20", "GAM2 ="),
     ("predictive-control planar2r", "GAM2 ="),
     ("feedforward planar2r -l c", "KP2"),

@@ -41,6 +41,8 @@ class _Reader:
     def group(self) -> Math:
         """Read the argument of a command: a group in braces, or one token."""
         if self.next != "{":
+            if len(self.next) > 1 and self.next.isdigit():  # one digit, as in \\frac12
+                self.tokens[self.place : self.place + 1] = [self.next[0], self.next[1:]]
             return self.atom()
         self.take()
         found = self.until("}")

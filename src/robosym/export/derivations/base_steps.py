@@ -76,9 +76,11 @@ def base_steps(robot: Robot) -> tuple[DerivationStep, ...]:
     steps = [_with_part(step, "Links from the last to the first" if not k else "") for k, step in enumerate(steps)]
     if record.relations:
         steps.append(_of_loops(record))
-    result = tuple(StatedFormula(f"{name} = {row_text(row)}") for name, row in found.coefficients.items())
+    texts = {name: row_text(row) for name, row in found.coefficients.items()}
+    result = tuple(StatedFormula(f"{name} = {text}") for name, text in texts.items() if text != name)
+    alone = [name for name, text in texts.items() if text == name]
     grouped = [name for name in found.eliminated if name not in found.without_effect]
-    remarks = f"Grouped with others: {', '.join(grouped) or 'none'}. "
+    remarks = f"Not grouped: {', '.join(alone) or 'none'}. Grouped with others: {', '.join(grouped) or 'none'}. "
     remarks += f"Without effect: {', '.join(found.without_effect) or 'none'}."
     if found.missed:
         remarks += f" A numeric rank groups in addition: {', '.join(found.missed)}."

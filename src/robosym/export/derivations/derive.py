@@ -43,8 +43,8 @@ def derivation(robot: Robot, subject: Subject = "newton_euler", link: int | str 
     Parameters
     ----------
     robot : Robot
-        Robot with a fixed base; a library name or a path is accepted too. Robots with closed loops have the subjects
-        `base_parameters`, `loops`, `geometry` and `inverse_geometry`.
+        Robot with a fixed base; a library name or a path is accepted too. Robots with closed loops have all subjects
+        but `newton_euler` and `lagrange`.
     subject : {"newton_euler", "lagrange", "jacobian", "determinant", "geometry", "inverse_geometry", \
 "base_parameters", "loops"}
         Derived model: `newton_euler` (inverse dynamic model by the recursion of Newton and Euler), `lagrange` (the same
@@ -79,10 +79,10 @@ def derivation(robot: Robot, subject: Subject = "newton_euler", link: int | str 
         raise InputError(f"subject: expected {', '.join(SUBJECTS)}, found {subject!r}{closest(subject, SUBJECTS)}")
     if link is not None and subject not in _WITH_LINK:
         raise InputError(f"link: the subjects {', '.join(_WITH_LINK)} have a link, found the subject {subject}")
-    if robot.loops and subject in ("newton_euler", "lagrange", "jacobian", "determinant"):
+    if robot.loops and subject in ("newton_euler", "lagrange"):
         raise InputError(
             f"{robot.name}: subject {subject}: expected a robot without closed loops; choose loops, "
-            "base_parameters, geometry or inverse_geometry"
+            "base_parameters, geometry, inverse_geometry, jacobian or determinant"
         )
     if subject in ("newton_euler", "lagrange") and any(robot.joint(j).eta for j in robot.tree_joints):
         raise InputError(f"{robot.name}: subject {subject}: expected rigid joints, found elastic ones")

@@ -16,10 +16,10 @@ from robosym.export.derivations.written import (
     DerivationStep,
     DerivedFormula,
     DerivedMatrix,
-    Posture,
+    PosedRobot,
     formulas_of,
 )  # fmt: skip
-from robosym.kinematics import jacobian
+from robosym.kinematics import Jacobian, jacobian
 from robosym.mechanism import Robot
 from robosym.mechanism.path import Poses
 from robosym.model import Workspace
@@ -47,6 +47,8 @@ _SWEEPS, _PLACES = 24, 25  #: searches along all joints, and places of each
 def jacobian_steps(robot: Robot, link: int) -> tuple[DerivationStep, ...]:
     """Return the columns of the Jacobian matrix, its determinant, and its singular positions."""
     J = jacobian(robot, link)
+    if robot.loops:
+        return (*_active_columns(robot, J, link), *determinant_steps(robot, link))
     steps: list[DerivationStep] = []
     with Workspace(robot, ("q", "parameters")) as work:
         poses, graph = Poses(robot, work.value), work.graph
@@ -67,6 +69,19 @@ def jacobian_steps(robot: Robot, link: int) -> tuple[DerivationStep, ...]:
                 )
             )  # fmt: skip
     return (*steps, *determinant_steps(robot, link))
+
+
+def _active_columns(robot: Robot, J: Jacobian, link: int) -> Iterator[DerivationStep]:
+    """Yield the columns of the active joints of a closed robot, which move the passive ones, too."""
+    for place, k in enumerate(J.joints):
+        names = [row[place] for row in J.outputs["J"]]
+        formulas = formulas_of([f"{row}{k}" for row in _ROWS], [J.definitions[name] for name in names])
+        part = "" if place else f"Jacobian matrix of link {link} for the active joints, in frame {J.frame}"
+        words = "" if place else (
+            "A column contains the motion of the passive joints that the active one moves: "
+            "their rates follow from the closed loops."
+        )  # fmt: skip
+        yield DerivationStep(f"Column of joint {k}", "", "", formulas, words, part)
 
 
 def _vector_name(name: str) -> str:
@@ -91,7 +106,7 @@ def determinant_steps(robot: Robot, link: int) -> tuple[DerivationStep, ...]:
 def _linear_rows(robot: Robot, link: int) -> tuple[int, ...]:
     """Return as many rows of the linear velocity as there are joints, if up to three joints position a point."""
     joints = jacobian(robot, link).joints
-    if len(joints) > 3:
+    if len(joints) > 3 or robot.loops:
         return ()
     lengths = {**generic_values(robot.parameters), **_lengths(robot)}
     numeric = NumericRobot(robot, {name: lengths[name] for name in robot.parameters})
@@ -121,11 +136,17 @@ def _singular_steps(robot: Robot, link: int, chosen: Sequence[int] | None, part:
         if not moving & set(symbols([factor])):
             continue
         formulas: tuple[DerivedFormula, ...] = formulas_of([name], [factor])
+        if robot.loops:
+            note = f"The active joints cannot move link {link} in every direction there."
+            yield DerivationStep(f"Positions where {name} = 0", "", "", formulas, note)
+            continue
         note, posture = _in_words(robot, link, factor, chosen)
         yield DerivationStep(f"Positions where {name} = 0", "", "", formulas, note, posture=posture)
 
 
-def _in_words(robot: Robot, link: int, factor: Expr, chosen: Sequence[int] | None = None) -> tuple[str, Posture | None]:
+def _in_words(
+    robot: Robot, link: int, factor: Expr, chosen: Sequence[int] | None = None
+) -> tuple[str, PosedRobot | None]:
     """Describe the motion that is lost where a factor vanishes, at a position that is otherwise generic."""
     lengths = _lengths(robot)
     values = {**generic_values(symbols([factor])), **generic_values(robot.parameters), **lengths}
@@ -157,7 +178,7 @@ def _in_words(robot: Robot, link: int, factor: Expr, chosen: Sequence[int] | Non
     note += (
         _lost(robot, numeric, here, link, dependent) if chosen is None else _point_lost(robot, poses, link, dependent)
     )
-    return note, Posture(robot, at, lengths)
+    return note, PosedRobot(robot, at, lengths)
 
 
 def _lengths(robot: Robot) -> dict[str, float]:

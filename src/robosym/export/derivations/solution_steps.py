@@ -16,9 +16,9 @@ from robosym.solve.loop_geometry import loop_geometry
 __all__ = ["inverse_steps", "loop_steps"]
 
 _GENERAL = {
-    "linear": r"X\,u + Z = 0",
-    "sine": r"X \sin u + Y \cos u + Z = 0",
-    "pair": r"X_1 \sin u + Y_1 \cos u + Z_1 = 0, \quad X_2 \sin u + Y_2 \cos u + Z_2 = 0",
+    "linear": r"X\,@ + Z = 0",
+    "sine": r"X \sin @ + Y \cos @ + Z = 0",
+    "pair": r"X_1 \sin @ + Y_1 \cos @ + Z_1 = 0, \quad X_2 \sin @ + Y_2 \cos @ + Z_2 = 0",
 }
 
 
@@ -106,7 +106,7 @@ def _solved(steps: Sequence[Any], part: str) -> Iterator[DerivationStep]:
         stands = "" if len(step.variable.terms) == 1 else f" = {step.variable.name}"
         values = f"{step.branches} value{'s' if step.branches > 1 else ''}"
         heading = f"{step.joint}{stands}: equation of {step.type}, {values}, from {' and '.join(step.origins)}"
-        general = _GENERAL.get(step.form, "").replace("u", _tex(step.joint)) if step.form in _GENERAL else ""
+        general = _GENERAL.get(step.form, "").replace("@", _tex(step.joint)) if step.form in _GENERAL else ""
         note = f"Singular where {step.singular}." if ":" not in step.singular else f"Singular: {step.singular}."
         yield DerivationStep(heading, step.equation, general, tuple(map(StatedFormula, texts)), note, head)
 

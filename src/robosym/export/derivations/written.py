@@ -27,8 +27,17 @@ from robosym.mechanism import Robot
 from robosym.safe_text import markup
 
 __all__ = [
-    "STYLE", "Derivation", "DerivationStep", "DerivedFormula", "DerivedMatrix", "Posture", "StatedFormula",
-    "formula_html", "formulas_of",
+    "STYLE",
+    "Derivation",
+    "DerivationStep",
+    "DerivedFormula",
+    "DerivedMatrix",
+    "Formula",
+    "PosedRobot",
+    "StatedFormula",
+    "formula_html",
+    "formulas_of",
+    "latex_text",
 ]  # fmt: skip
 
 #: style of the steps in an HTML page
@@ -96,6 +105,20 @@ class DerivedMatrix:
         return shortened(self.full)
 
     @property
+    def widest(self) -> int:
+        """Length of the text of the longest row."""
+        return max(sum(len(shortened(cell)) + 3 for cell in line) for line in self._cells)
+
+    def entries(self) -> tuple[DerivedFormula, ...]:
+        """Return the entries one below the other: those of a pose by vectors s, n, a and P."""
+        if len(self.rows) == 4:
+            pairs = [(f"{'snaP'[c]}{'xyz'[r]}", self.rows[r][c]) for c in range(4) for r in range(3)]
+        else:
+            name = self.text_name
+            pairs = [(f"{name}_{r}{c}", x) for r, line in enumerate(self.rows, 1) for c, x in enumerate(line, 1)]
+        return tuple(DerivedFormula(name, value) for name, value in pairs)
+
+    @property
     def _cells(self) -> list[list[str]]:
         return [[to_text(entry, POWERS) for entry in line] for line in self.rows]
 
@@ -109,7 +132,7 @@ Formula = Union[DerivedFormula, StatedFormula, DerivedMatrix]
 
 
 @dataclass(frozen=True)
-class Posture:
+class PosedRobot:
     """A robot in a position, as the picture of a step."""
 
     robot: Robot = field(repr=False)
@@ -131,7 +154,7 @@ class DerivationStep:
     formulas: tuple[Formula, ...] = ()
     note: str = ""  #: a sentence after the formulas
     part: str = ""  #: heading of the part that begins with this step
-    posture: Posture | None = None  #: the robot in a position that the step describes
+    posture: PosedRobot | None = None  #: the robot in a position that the step describes
 
     @property
     def lines(self) -> Iterator[str]:
@@ -213,13 +236,13 @@ class Derivation:
         str
             Text for the body of a document that uses amsmath.
         """
-        found = [rf"\section*{{{_escaped(self.title)}}}"]
+        found = [rf"\section*{{{latex_text(self.title)}}}"]
         if self.shorthand:
             found.append(f"With ${to_latex(read_infix(self._legend()))}$.")
         for step in self.steps:
             if step.part:
-                found.append(rf"\subsection*{{{_escaped(step.part)}}}")
-            found.append(rf"\paragraph{{{_escaped(step.heading)}}}")
+                found.append(rf"\subsection*{{{latex_text(step.part)}}}")
+            found.append(rf"\paragraph{{{latex_text(step.heading)}}}")
             if step.general:
                 found.append(rf"\[ {step.general} \]")
             if step.formulas:
@@ -227,7 +250,7 @@ class Derivation:
                 rows = " \\\\\n".join(f"{left} &= {right}" if left else f"& {right}" for left, right in sides)
                 found.append(f"\\begin{{align*}}\n{rows}\n\\end{{align*}}")
             if step.note:
-                found.append(_escaped(step.note))
+                found.append(latex_text(step.note))
         return "\n\n".join(found) + "\n"
 
     def page(self) -> str:
@@ -288,7 +311,7 @@ def formulas_of(names: Sequence[str], values: Sequence[Expr]) -> tuple[DerivedFo
     return tuple(DerivedFormula(name, value) for name, value in zip(names, textbook(values), strict=True))
 
 
-def _escaped(text: str) -> str:
+def latex_text(text: str) -> str:
     """Return text for LaTeX."""
     special = {"\\": r"\textbackslash{}", "_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "^": r"\^{}", "$": r"\$"}
     special |= {"{": r"\{", "}": r"\}", "~": r"\~{}"}
