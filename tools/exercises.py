@@ -1,12 +1,14 @@
-"""Write the notebook of exercises: the cells of examples/10_exercises.py with their output.
+"""Write the notebooks of exercises: the cells of examples/10_exercises.py and of the course, with their output.
 
-`python tools/exercises.py` writes examples/exercises.ipynb and docs/tutorials/exercises.md; a test compares the output.
+`python tools/exercises.py` writes examples/exercises.ipynb, docs/tutorials/exercises.md and a notebook beside each file
+of examples/course; tests compare the output.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +17,23 @@ NOTEBOOK = ROOT / "examples" / "exercises.ipynb"
 PAGE = ROOT / "docs" / "tutorials" / "exercises.md"
 
 SOURCE = ROOT / "examples" / "10_exercises.py"
+COURSE = sorted((ROOT / "examples" / "course").glob("*.py"))
 
 
-def cells() -> list[tuple[str, str]]:
+def cells(source: Path = SOURCE) -> list[tuple[str, str]]:
     """Return the text and the program of each exercise, from a file in percent format."""
     found = []
-    for part in SOURCE.read_text(encoding="utf-8").split("# %% [markdown]\n")[1:]:
+    for part in source.read_text(encoding="utf-8").split("# %% [markdown]\n")[1:]:
         words, _, program = part.partition("# %%\n")
         found.append(("\n".join(line[2:] for line in words.strip().splitlines()), program.strip()))
     return found
 
 
-def printed() -> list[str]:
+def printed(source: Path = SOURCE) -> list[str]:
     """Run the programs in one namespace and return the output of each."""
     namespace: dict[str, Any] = {}
     texts = []
-    for _, program in cells():
+    for _, program in cells(source):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             exec(compile(program, "<cell>", "exec"), namespace)
@@ -38,10 +41,10 @@ def printed() -> list[str]:
     return texts
 
 
-def notebook(texts: list[str]) -> dict[str, Any]:
+def notebook(texts: list[str], source: Path = SOURCE) -> dict[str, Any]:
     """Return the notebook in the Jupyter format, version 4."""
     made: list[dict[str, Any]] = []
-    for count, ((words, program), text) in enumerate(zip(cells(), texts, strict=True), 1):
+    for count, ((words, program), text) in enumerate(zip(cells(source), texts, strict=True), 1):
         output = {"output_type": "stream", "name": "stdout", "text": text.splitlines(keepends=True)}
         made += [
             {"cell_type": "markdown", "id": f"words{count}", "metadata": {}, "source": words.splitlines(keepends=True)},
@@ -70,12 +73,18 @@ def page(texts: list[str]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def course_notebook(source: Path) -> str:
+    """Return the notebook of a chapter of the course as text."""
+    return json.dumps(notebook(printed(source), source), indent=1, ensure_ascii=False) + "\n"
+
+
 def main() -> None:
-    import json
 
     texts = printed()
     NOTEBOOK.write_text(json.dumps(notebook(texts), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     PAGE.write_text(page(texts), encoding="utf-8")
+    for source in COURSE:
+        source.with_suffix(".ipynb").write_text(course_notebook(source), encoding="utf-8")
 
 
 if __name__ == "__main__":
