@@ -80,7 +80,9 @@ def contact_kinematics(robot: Robot, independent: Iterable[int | str] | None = N
     (2, ('left', 'right'))
     """
     if not robot.contacts:
-        raise InputError(f"{robot.name}: expected a robot with contacts: use robot.with_contacts(...)")
+        raise InputError(
+            f"{robot.name}: expected contacts: list them under `contacts` in the file, or use robot.with_contacts"
+        )
     need_base_in_contact(robot)
     floating = robot.base.kind == "floating"
     oriented = any(contact.rolls for contact in robot.contacts) and floating

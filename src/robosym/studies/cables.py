@@ -20,7 +20,7 @@ from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.coordinates.legs import Legs
 from robosym.dynamics.platform_equations import Loads
-from robosym.errors import InputError
+from robosym.errors import InputError, missing_values
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 from robosym.runtime import Compiled
@@ -113,8 +113,7 @@ class CableTensions:
         for group, value in (("parameters", parameters), ("gravity", gravity), ("wrench", wrench)):
             if group in self.model.inputs:
                 if value is None:
-                    names = ", ".join(self.model.inputs[group])
-                    raise InputError(f"{self.robot.name}: {group}: expected values for {names}, found none")
+                    raise missing_values(self.model.inputs[group], f"{self.robot.name}: {group}: ")
                 given[group] = value
         W, n = self._function(**given)
         W, n = np.asarray(W), np.asarray(n)
