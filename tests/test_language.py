@@ -114,6 +114,12 @@ def test_reads_pages_with_their_examples_and_output(tmp_path: Path) -> None:
     assert sorted(findings_of(tmp_path, text, "a.md")) == ["10 refused", "2 spelling", "5 spelling"]
 
 
+def test_reads_comments_and_strings_of_scripts(tmp_path: Path) -> None:
+    text = "const told = 1;  // it is refused\nconst hint = 'a grey\\'s colour';\n/* one\n   metre */\n"
+    assert findings_of(tmp_path, text, "a.js") == ["1 refused", "2 spelling", "2 spelling", "4 spelling"]
+    assert findings_of(tmp_path, "description: A colour.\n", "form.yml") == ["1 spelling"]
+
+
 def test_asks_a_page_on_inverse_geometry_to_name_inverse_kinematics(tmp_path: Path) -> None:
     assert findings_of(tmp_path, "# Poses\nThe inverse geometric model.\n", "a.md") == ["2 ik"]
     assert not findings_of(tmp_path, "The inverse geometric model, known as inverse kinematics (IK).\n", "b.md")

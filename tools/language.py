@@ -1,7 +1,7 @@
 """Report text that is not plain English: private phrases, British spelling, docstrings without a summary or sections.
 
-`python tools/language.py` reads everything a person reads: docstrings, comments and strings of Python files, and
-Markdown. The rules are data, in `tools/language_rules.txt`.
+`python tools/language.py` reads everything a person reads: docstrings, comments and strings of Python and JavaScript
+files, Markdown, pages and forms. The rules are data, in `tools/language_rules.txt`.
 
     python tools/language.py src/robosym/algebra      # one package
     python tools/language.py --count                  # number of findings per package
@@ -27,10 +27,13 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "robosym"
 DATA = Path(__file__).with_name("language_rules.txt")
 #: folders and files that are read if no path is given
-FOLDERS = "src tests docs examples tools benchmarks".split()
-PAGES = "README.md CHANGELOG.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md".split()
+FOLDERS = "src tests docs examples tools benchmarks paper .github".split()
+PAGES = "README.md CHANGELOG.md ARCHITECTURE.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md".split()
 #: quoted code is not prose
 CODE = re.compile(r"\"[\w.-]+\"|``[^`]+``|`[^`\n]+`|https?://\S+|\]\([^)\s]*\)|<!--.*?-->")
+#: comments and strings of JavaScript; scripts of others are minified
+SCRIPT_TEXT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
+READ = ("*.py", "*.md", "*.js", "*.html", "*.yml")  #: files that are read in folders
 SECTION = re.compile(r"^([A-Z]\w+(?: \w+)?)\n-{3,}$", re.MULTILINE)
 FRAGMENT = re.compile(r"(?:Of|What|By|As|Where|How|Those|Which) ")  #: first words of a fragment
 FENCE = re.compile(r"^(```+)(\w*)\n(.*?)^\1", re.MULTILINE | re.DOTALL)
@@ -162,6 +165,14 @@ def markdown_findings(path: Path, text: str) -> Iterator[Finding]:
     if mention and not re.search(r"inverse\s+kinematics", prose, re.IGNORECASE) and path.name != "CHANGELOG.md":
         line = text[: max(0, text.find(mention[0]))].count("\n") + 1
         yield Finding(path, line, "ik", "add at the first mention: known elsewhere as inverse kinematics (IK)")
+
+
+def script_passages(text: str) -> Iterator[Passage]:
+    """Yield comments and strings of several words in JavaScript."""
+    for match in SCRIPT_TEXT.finditer(text):
+        if re.search(r"\w\s+\w", match[0]):
+            first = text.count("\n", 0, match.start()) + 1
+            yield Passage(first, first + match[0].count("\n"), match[0].strip("/*\"'` "))
 
 
 # --- Python -----------------------------------------------------------------------------------------------------------
@@ -400,6 +411,10 @@ def findings(path: Path) -> list[Finding]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         found = list(markdown_findings(path, text))
+    elif path.suffix != ".py":
+        lines = text.splitlines() or [""]
+        whole = [Passage(1, len(lines), text)]  # pages and forms are all text
+        found = list(words(script_passages(text) if path.suffix == ".js" else whole, path, lines))
     else:
         nodes = nodes_of(text)
         found = list(words(python_passages(text, nodes), path, text.splitlines() or [""]))
@@ -412,13 +427,14 @@ def findings(path: Path) -> list[Finding]:
 
 
 def files(paths: Iterable[str | Path]) -> list[Path]:
-    """Return the Python and Markdown files below the given paths."""
+    """Return the files with text for people below the given paths, without minified scripts."""
     found: set[Path] = set()
     for name in paths:
         path = (ROOT / name).resolve() if not Path(name).exists() else Path(name).resolve()
         if not path.exists():
             sys.exit(f"{name}: expected a file or a folder, found nothing there")
-        found |= {path} if path.is_file() else {*path.rglob("*.py"), *path.rglob("*.md")}
+        found |= {path} if path.is_file() else {part for kind in READ for part in path.rglob(kind)}
+    found = {path for path in found if ".min." not in path.name}
     return sorted(found - {ROOT / name for name in sections()["exempt"]})
 
 

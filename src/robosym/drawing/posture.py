@@ -304,7 +304,7 @@ class Posture:
         self._take(lead_frame(self.numeric, self._scene.joints, self.frame, goal, seconds, turning=turning))
         apart = np.linalg.norm(goal[:3, 3] - self._scene.poses[self.frame][:3, 3])
         arrived = apart < _SEEN * self._scene.reach or time.monotonic() > end  # or still on its way
-        return "" if arrived else "out of reach: the robot is as near as it comes"
+        return "" if arrived else "out of reach: the robot is at the closest pose"
 
 
 def _drawn_by(robot: Robot) -> tuple[Any, ...]:

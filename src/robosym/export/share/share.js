@@ -34,7 +34,7 @@
   document.documentElement.classList.toggle("dark", dark);
   const view = robosymView($(".stage"), ROBOT.scene, ROBOT.start, ROBOT.themes, dark);
   const status = (words) => { $(".status").textContent = words; };
-  if (!view) status("This browser draws no 3D (WebGL); sliders and models work without it.");
+  if (!view) status("This browser does not support WebGL, so there is no 3D picture. Sliders and models work without it.");
 
   const named = (j) => ROBOT.labels[j] || String(j);
   const product = robosymKinematics.product;
@@ -87,12 +87,12 @@
   function refresh() { if (!asked) { asked = true; requestAnimationFrame(() => { asked = false; update(); }); } }
   function turn(name, value) {
     const found = mechanism.place(q, { [name]: value });
-    status(found.arrived ? "" : "The motion stops here: beyond, the loops cannot be closed.");
+    status(found.arrived ? "" : "The motion stops here, because the loops cannot be closed beyond.");
     take(found.q, true);
   }
   function lead(goal, seconds) {
     const found = mechanism.lead(q, frame, goal, { seconds });
-    status(found.error > 1e-5 && seconds > 0.1 ? "Out of reach: the robot is as near as it comes." : "");
+    status(found.error > 1e-5 && seconds > 0.1 ? "Out of reach: the robot is at the closest pose." : "");
     take(found.q, true);
   }
   let goal = null;
@@ -485,7 +485,7 @@
       return make("label", {}, name, field.made);
     });
     const part = block("Parameters", false);
-    if (lengths.length) part.body.append(make("p", { class: "note" }, `Chosen for this page, since the description has no numbers: ${lengths.map(([name, one]) => `${name} = ${short(one.value)} ${one.unit}`).join(", ")}.`));
+    if (lengths.length) part.body.append(make("p", { class: "note" }, `Chosen for this page, because the description contains symbols: ${lengths.map(([name, one]) => `${name} = ${short(one.value)} ${one.unit}`).join(", ")}.`));
     if (missing.length) part.body.append(make("p", { class: "note" }, "Numbers of the models; change them here:"), make("div", { class: "fields" }, ...made));
     part.more.textContent = `${missing.length + lengths.length} without a number`;
     $(".about").textContent = "The description has no numbers for some parameters: those at the end of this list are used.";

@@ -1,6 +1,6 @@
 // A table with cells that are edited in place. The server stores the texts; this file handles focus, typing and keys.
 const LETTERS = { γ: "\\gamma", α: "\\alpha", θ: "\\theta", σ: "\\sigma", μ: "\\mu", η: "\\eta" };
-// what the columns mean, as in the notation of Khalil and Kleinfinger
+// meaning of the columns, in the notation of Khalil and Kleinfinger
 const MEANINGS = {
   ant: "Antecedent: the frame that frame j follows", σ: "Type of the joint: revolute, prismatic or fixed",
   μ: "Whether a motor moves the joint: active or passive", γ: "Angle about z of the antecedent, from its x to the common normal u, rad",
@@ -8,7 +8,7 @@ const MEANINGS = {
   d: "Distance along x of frame j - 1 (or u) to z of frame j, m", θ: "Angle about z of frame j from u to x of frame j, rad; the variable of a revolute joint",
   r: "Distance along z of frame j, m; the variable of a prismatic joint", M: "Mass of the link, kg", MX: "First moment: mass times x of the center of mass, kg m",
   MY: "First moment: mass times y of the center of mass, kg m", MZ: "First moment: mass times z of the center of mass, kg m",
-  IA: "Inertia of motor and gears, as the joint feels it, kg m²", FV: "Viscous friction, N m s/rad", FS: "Coulomb friction, N m",
+  IA: "Inertia of motor and gears, reflected to the joint, kg m²", FV: "Viscous friction, N m s/rad", FS: "Coulomb friction, N m",
   QP: "Name of the velocity", QDP: "Name of the acceleration", GAM: "Name of the torque", η: "Whether the joint is elastic", k: "Stiffness of an elastic joint",
 };
 const SIGN = 7.25, LETTER = 6.2, PADDING = 14; // px per character of a value and of a word, and beside a text

@@ -119,7 +119,7 @@ export default {
       this.software = drawnBySoftware();
       this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.software, alpha: true, powerPreference: "high-performance" });
     } catch {
-      this.lost = "This browser draws no 3D (WebGL): tables and sliders work without it.";
+      this.lost = "This browser does not support WebGL, so there is no 3D picture. Tables and sliders work without it.";
       if (this.scene && this.scene.mechanism) this.know(this.scene);
       return;
     }
@@ -138,7 +138,7 @@ export default {
     this.materials();
     this.makeShadow();
     this.hands();
-    this.canvas.addEventListener("webglcontextlost", (e) => { e.preventDefault(); this.lost = "The picture was lost: reload the page."; });
+    this.canvas.addEventListener("webglcontextlost", (e) => { e.preventDefault(); this.lost = "The browser discarded the 3D picture: reload the page."; });
     this.themed = () => { this.materials(); this.paintSolids(); this.makeFloor(); this.dirty = true; this.ask(); };
     window.addEventListener("robosym-theme", this.themed);
     this.sized = new ResizeObserver(() => this.ask());
@@ -191,7 +191,7 @@ export default {
       this.solids = [];
       this.setGhosts([]);
     },
-    know(data) {  // the mechanism also moves where nothing can be drawn
+    know(data) {  // the mechanism also moves without a picture
       this.mechanism = new robosymKinematics.Mechanism(data.mechanism);
       this.q = this.mechanism.position(data.joints);
     },
@@ -259,7 +259,7 @@ export default {
     },
     follow(goal, seconds) {  // inverse kinematics towards a pose of the flange
       const found = this.mechanism.lead(this.q, this.data.flange, goal, { seconds });
-      this.stand(found.q, found.error < 1e-6 || seconds < ARRIVING ? "" : "out of reach: the robot is as near as it comes");
+      this.stand(found.q, found.error < 1e-6 || seconds < ARRIVING ? "" : "out of reach: the robot is at the closest pose");
     },
     select(link) { this.selected = link; this.paintSolids(); this.ask(); },
     toggle(what, on) { this.state[what] = on; if (what === "links") this.put(); this.ask(); },
