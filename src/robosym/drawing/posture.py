@@ -29,7 +29,7 @@ from robosym.mechanism.screws import ANGLES
 from robosym.solve.reaching import lead_frame, lead_joints
 from robosym.spatial import Mat3
 
-__all__ = ["FlangeReading", "JointSlider", "Posture", "SymbolNumber"]
+__all__ = ["FlangeReading", "JointSlider", "Posture", "SymbolNumber", "numbers_of_symbols"]
 
 _TURNS = 0.35  #: weight of one radian relative to the reach, if both errors cannot vanish
 _SEEN = 1e-6  #: a distance from the goal above this part of the reach is reported
@@ -56,6 +56,17 @@ class SymbolNumber:
     name: str
     value: float
     unit: str  #: "m" or "rad"
+
+
+def numbers_of_symbols(robot: Robot, values: Mapping[str, float]) -> list[SymbolNumber]:
+    """Return the symbols of the frames with numbers: those in `values`, or chosen ones; loops may be open."""
+    closed = robot.to_closed()
+    numbers, fields = substitute_values(closed, values), dict[str, set[str]]()
+    for frame in closed.frames:
+        for name in GEOMETRY:
+            for symbol in symbols([getattr(frame, name)]):
+                fields.setdefault(symbol, set()).add(name)
+    return [SymbolNumber(n, v, "rad" if fields[n] <= set(ANGLES) else "m") for n, v in numbers.items()]
 
 
 @dataclass(frozen=True)
@@ -176,13 +187,7 @@ class Posture:
     @property
     def symbols(self) -> list[SymbolNumber]:
         """The symbols of the frames with their numbers in the picture; the description does not contain them."""
-        numbers = substitute_values(self.closed, self.values)
-        fields: dict[str, set[str]] = {}
-        for frame in self.closed.frames:
-            for name in GEOMETRY:
-                for symbol in symbols([getattr(frame, name)]):
-                    fields.setdefault(symbol, set()).add(name)
-        return [SymbolNumber(n, v, "rad" if fields[n] <= set(ANGLES) else "m") for n, v in numbers.items()]
+        return numbers_of_symbols(self.closed, self.values)
 
     def data(self, size: tuple[float, float] = (456, 456)) -> dict[str, Any]:
         """The scene as data: solids, axes, frames, labels and the initial viewpoint."""
@@ -239,7 +244,7 @@ class Posture:
         if not math.isfinite(value):
             raise InputError(f"{name}: expected a finite number, found {value!r}")
         before = self.values
-        self.values = before | {name: float(value)}
+        self.values = known | {name: float(value)}  # chosen numbers of other symbols stay as they are
         try:
             self._stand(self._scene.joints)
         except Error as error:

@@ -20,6 +20,7 @@ from robosym.model.solution.book_steps import BookStep, book_steps
 from robosym.solve import InverseGeometry, inverse_geometry
 from robosym.solve.pose import poses_of
 from robosym.solve.pose_solver import pose_solver
+from robosym.solve.stages import steps_of_loops
 
 __all__ = ["PageSolver", "ShownSolution"]
 
@@ -87,11 +88,7 @@ class PageSolver:
             return model_steps(inverse_geometry(self.posture.robot, passive=False))
         if self.model is None:
             return []
-        found = book_steps(self.model.steps)
-        for stage in self.model.loops:
-            heading = f"Loop of frames {stage.loop.cut} and {stage.loop.fixed}"
-            found += book_steps(stage.steps, len(found) + 1, heading)
-        return found
+        return steps_of_loops(self.model.loops, book_steps(self.model.steps))
 
     @property
     def counted(self) -> str:

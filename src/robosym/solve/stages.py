@@ -22,11 +22,12 @@ from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.coordinates.loops import Loop, loop_chain, loops_of
 from robosym.coordinates.reference import remembered
 from robosym.mechanism import Robot
+from robosym.model.solution.book_steps import BookStep, book_steps
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import Step, Variable, latex_steps
 from robosym.solve.general import GeneralStep, general_solver
 
-__all__ = ["Branch", "SharedClosedForms", "SolvedInSteps", "Stage", "once", "run_stages", "stages"]
+__all__ = ["Branch", "SharedClosedForms", "SolvedInSteps", "Stage", "once", "run_stages", "stages", "steps_of_loops"]
 
 _TRIES = 40
 _POINTS, _STARTS = 3, 16  #: number of samples of the known joints and parameters, and of start positions for each
@@ -141,6 +142,15 @@ def once(table: Array, names: Sequence[str], robot: Robot) -> list[int]:
     slides = np.array([types[name].joint_type.slides for name in names], dtype=bool)
     length = max(1.0, float(np.abs(table[:, slides]).max(initial=0.0)))
     return [int(row) for row in distinct(table, slides, length)]
+
+
+def steps_of_loops(loops: Sequence[Stage], before: Sequence[BookStep] = ()) -> list[BookStep]:
+    """Return steps in the notation of the book, followed by those of the loops with their headings."""
+    found = list(before)
+    for stage in loops:
+        heading = f"Loop of frames {stage.loop.cut} and {stage.loop.fixed}"
+        found += book_steps(stage.steps, len(found) + 1, heading)
+    return found
 
 
 def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]:

@@ -18,8 +18,9 @@ from robosym.app.session.shown import ShownGroup
 from robosym.drawing.parts import DARK, LIGHT
 from robosym.drawing.posture import JointSlider, Posture
 from robosym.languages.sections import SetSection
+from robosym.model.solution.book_steps import BookStep
 
-__all__ = ["CodeText", "EquationList", "JointSliders", "LinePlot", "RobotStage", "ValueTable"]
+__all__ = ["CodeText", "EquationList", "JointSliders", "LinePlot", "RobotStage", "StepList", "ValueTable"]
 
 
 class _Filled(Element):
@@ -151,6 +152,14 @@ class RobotStage(Element, component="assets/stage.js"):
                 await result
 
         self.on("moved", moved)
+
+
+class StepList(Element, component="assets/steps.js"):
+    """The steps of a solution."""
+
+    def __init__(self, steps: list[BookStep]) -> None:
+        super().__init__()
+        self._props["list"] = [asdict(step) for step in steps]
 
 
 class JointSliders(Element, component="assets/joints.js"):

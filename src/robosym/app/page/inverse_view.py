@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -13,7 +12,7 @@ from nicegui import run, ui
 from nicegui.element import Element
 
 from robosym.app.menus import COMMANDS
-from robosym.app.page.components import CodeText
+from robosym.app.page.components import CodeText, StepList
 from robosym.app.page.fixing import SuggestedFixes, draw_failure, page_text
 from robosym.app.page.pose_pane import FixedJoints, PoseFields
 from robosym.app.page.result_parts import same_lines
@@ -40,21 +39,12 @@ from robosym.app.session.requests import Request, command_line, equivalent
 from robosym.drawing.posture_solver import GIVEN, PageSolver
 from robosym.errors import Error, counted
 from robosym.languages import LANGUAGES
-from robosym.model.solution.book_steps import BookStep
 from robosym.solve.inverse_geometry import METHODS
 
 __all__ = ["InverseView"]
 
 _TABS = {"steps": "Steps", "c": "C", "python": "Python", "latex": "LaTeX"}
 _BUSY = 0.3  #: seconds after which the page shows that it solves a pose
-
-
-class StepList(Element, component="assets/steps.js"):
-    """The steps of a solution."""
-
-    def __init__(self, steps: list[BookStep]) -> None:
-        super().__init__()
-        self._props["list"] = [asdict(step) for step in steps]
 
 
 class InverseView(SessionView):

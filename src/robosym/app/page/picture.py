@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -26,7 +27,7 @@ from robosym.app.page.widgets import (
     toggle_button,
 )  # fmt: skip
 from robosym.app.session import Session
-from robosym.drawing.posture import FlangeReading, Posture, SymbolNumber
+from robosym.drawing.posture import FlangeReading, Posture, SymbolNumber, numbers_of_symbols
 from robosym.drawing.view import VIEWS
 from robosym.errors import Error
 
@@ -72,8 +73,11 @@ class RobotPicture:
         try:
             posture = self.session.posture
         except Error as error:
-            with self.box, block("view grow"):
-                empty("warning", "This robot cannot be drawn", page_text(error))
+            with self.box:
+                with block("view grow"):
+                    empty("warning", "This robot cannot be drawn", page_text(error))
+                with block("jp"), block("jp-scroll"):
+                    self._symbols(numbers_of_symbols(self.session.robot, self.session.numbers))
             return
         with self.box:
             with block("view grow"):
@@ -84,7 +88,7 @@ class RobotPicture:
                 self._reading(posture)
                 with block("jp-scroll"):
                     self._joints(posture)
-                    self._symbols(posture)
+                    self._symbols(posture.symbols)
         self._made_of = _parts(posture)
         self.stage.on_pick(self._picked)
         self.stage.on_moved(self._moved)
@@ -164,24 +168,29 @@ class RobotPicture:
             parts.append(f"{name}\N{NO-BREAK SPACE}{shown}")
         self._passive.set_text("   ".join(parts))
 
-    def _symbols(self, posture: Posture) -> None:
-        if not posture.symbols:
+    def _symbols(self, symbols: Sequence[SymbolNumber]) -> None:
+        if not symbols:
             return
         with block("symbols"):
             text("Symbols", "lab nw", title="Numbers for the picture; they never enter the tables")
             with block("fields"):
-                for symbol in posture.symbols:
+                for symbol in symbols:
                     self._symbol(symbol)
 
     def _symbol(self, symbol: SymbolNumber) -> None:
         def changed(words: str) -> None:
             value = read_number(words)
+            if self.stage is None and value is not None:  # nothing is drawn yet: try with this number
+                self.session.results.numbers[symbol.name] = repr(value)
+                self._draw()
+            if self.stage is None:
+                return
             posture = self.session.posture
             status = "" if value is not None else f"{symbol.name}: expected a number, found {words[:40]!r}"
             if value is not None:
                 status = posture.settle(symbol.name, value)
                 if not status:
-                    self.session.results.numbers[symbol.name] = words.strip().replace(",", ".")
+                    self.session.results.numbers[symbol.name] = repr(value)
             now = next(s.value for s in posture.symbols if s.name == symbol.name)
             fill(field, f"{now:.6g}")
             self.show_status(status, True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 from nicegui.element import Element
 
-from robosym.app.page.components import CodeText
+from robosym.app.page.components import CodeText, StepList
 from robosym.app.page.fixing import page_text
 from robosym.app.page.widgets import (
     block,
@@ -182,8 +182,12 @@ def draw_solution(shown: CommandResult, code: CodePane) -> None:
     with block("panes" if shown.languages else "panes one"):
         with block("", "section", data_pane="result"):
             with block("tabs"):
-                tabs({"words": "Explanation"}, "words", lambda key: None)
-            CodeText().classes("plain").show(shown.text, "text")
+                tabs({"words": "Steps" if shown.steps else "Explanation"}, "words", lambda key: None)
+            if shown.steps:
+                with block("more ig-scroll"):
+                    StepList(shown.steps)
+            else:
+                CodeText().classes("plain").show(shown.text, "text")
         if shown.languages:
             code.draw()
             code.fill()

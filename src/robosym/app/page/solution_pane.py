@@ -123,6 +123,8 @@ class SolutionPane:
         else:
             self.chosen = 0
             self._draw_alone()
+            if solver is not None:  # mark the pose that cannot be reached
+                self.stage.ghosts([], [{"tag": 0, "at": [float(x) for x in self.view.T[:3, 3]], "on": True}])
             self.view.status.set_text("")
             self._draw_taking()
 

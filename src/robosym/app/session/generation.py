@@ -34,6 +34,8 @@ from robosym.model import Model, flat, shape
 from robosym.optimizer.optimize import COMPILED
 from robosym.parameters import BaseParameters
 from robosym.simulation.played_motion import PlayedMotion, played_simulation
+from robosym.solve import LoopGeometry
+from robosym.solve.stages import steps_of_loops
 
 __all__ = ["base_count", "code", "evaluated", "generate", "level_counts", "simulated", "warm"]
 
@@ -126,7 +128,8 @@ def generate(request: Request, language: str = "c", progress: Progress = lambda 
         return CommandResult("files", text="\n".join(files), **common)
     if hasattr(result, "explain"):
         languages = [name for name, known in LANGUAGES.items() if known.solution and hasattr(result, "code")]
-        return CommandResult("solution", text=_ended(result.explain()), languages=languages, **common)
+        steps = steps_of_loops(result.stages) if isinstance(result, LoopGeometry) else []
+        return CommandResult("solution", text=_ended(result.explain()), languages=languages, steps=steps, **common)
     if gives in ("robot", "description"):
         return CommandResult("text", text=result.dumps("yaml"), **common)
     if gives == "robots":

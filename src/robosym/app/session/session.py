@@ -13,6 +13,7 @@ from robosym.app.session.document import Document
 from robosym.app.session.jobs import Jobs
 from robosym.app.session.results import Results, shared_jobs
 from robosym.app.session.state_files import ChangedElsewhere, SessionFiles, state_folder
+from robosym.drawing.example_values import geometric_symbols
 from robosym.errors import Error, InputError
 from robosym.formats.draft_changes import add_frame, move_frame, remove_frame
 from robosym.mechanism import Robot
@@ -54,10 +55,16 @@ class Session:
         from robosym.drawing.posture import Posture
 
         if self._posture is None:
-            self._posture = Posture(self.robot, notify=self.notify)
+            self._posture = Posture(self.robot, None, self.numbers, self.notify)
         elif self._posture.robot is not self.robot:
             self._posture = self._posture.again(self.robot)
         return self._posture
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The typed numbers of symbols of the frames."""
+        known = geometric_symbols(self.robot)
+        return {name: float(x) for name, x in self.results.numbers.items() if name in known}
 
     @property
     def jobs(self) -> Jobs:

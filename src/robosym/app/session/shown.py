@@ -10,6 +10,7 @@ from robosym.app.session.requests import Equivalent
 if TYPE_CHECKING:  # the page starts before the modules that generate models are imported
     from robosym.languages.sections import SetSection
     from robosym.model import Model
+    from robosym.model.solution.book_steps import BookStep
 
 __all__ = ["CommandResult", "Counts", "ShownCode", "ShownGroup"]
 
@@ -68,6 +69,7 @@ class CommandResult:
     sources: dict[str, ShownCode] = field(default_factory=dict)  #: generated code by language
     languages: list[str] = field(default_factory=list)  #: available languages
     text: str = ""
+    steps: list[BookStep] = field(default_factory=list)  #: steps of a solution, to be typeset
     names: list[str] = field(default_factory=list)  #: column names of a table of numbers
     rows: list[list[float]] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)  #: column names of a table of texts

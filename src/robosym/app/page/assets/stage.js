@@ -559,7 +559,7 @@ export default {
       this.tagBoxes = [];
       if (!this.state.ghosts) return;
       this.tags.forEach((tag) => { if (!tag.on) this.tagBoxes.push([tag.tag, this.chip(this.project(tag.at), String(tag.tag), false, taken)]); });
-      this.tags.forEach((tag) => { if (tag.on) this.tagBoxes.push([tag.tag, this.chip(this.project(tag.at), String(tag.tag), true, taken)]); });
+      this.tags.forEach((tag) => { if (tag.on) this.tagBoxes.push([tag.tag, this.chip(this.project(tag.at), tag.tag ? String(tag.tag) : "out of reach", true, taken)]); });
     },
     chosenLabel(taken) {
       if (!this.selected || !this.state.names || this.selected >= this.poses.length) return;
