@@ -1,7 +1,8 @@
 """Measure the fastest motion of a 6-joint arm along a path beside `toppra`, and a linear model in machine code.
 
 `toppra` receives the same spline, places and limits, and the torques of the compiled inverse dynamic model.
-Both are called alternately in one run. `pip install toppra` adds its rows.
+Both are called alternately in one run, and their processor time is measured, which other programs on the machine affect
+little. `pip install toppra` adds its rows.
 """
 
 from __future__ import annotations
@@ -52,13 +53,13 @@ def of_toppra(robot: rs.Robot, points: Array) -> Callable[[], Any]:
 
 
 def times(calls: dict[str, Callable[[], Any]]) -> dict[str, list[float]]:
-    """Call all alternately and return the times in ms."""
+    """Call all alternately and return the processor times in ms."""
     found: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(RUNS):
         for name, call in calls.items():
-            start = time.perf_counter()
+            start = time.process_time()
             call()
-            found[name].append(1e3 * (time.perf_counter() - start))
+            found[name].append(1e3 * (time.process_time() - start))
     return found
 
 

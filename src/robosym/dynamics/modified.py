@@ -54,6 +54,12 @@ def modified_newton_euler(
     InputError
         If the robot is not supported or an argument is invalid.
 
+    Notes
+    -----
+    The one recursion saves the second computation of sines and cosines, and the call of a second function. Its online
+    additions and multiplications are those of `inertia_matrix` and `bias_torques` together: 214 for `trainer`, 801 for
+    `rx90`, because composite inertias and bias wrenches have no terms in common.
+
     Examples
     --------
     >>> import robosym as rs
