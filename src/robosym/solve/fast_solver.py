@@ -20,11 +20,19 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME, SOLVED
-from robosym.chains.numeric_chain import NEAR, NumericChain, Solutions, Solver, distinct, wrapped
+from robosym.chains.elimination.all_solutions import MOST
+from robosym.chains.numeric_chain import NEAR, NumericChain, Solutions, Solver
 from robosym.errors import counted
 from robosym.model.solution.unrolled import MOST_BRANCHES, Branches
 from robosym.runtime.packed_call import PackedCall
-from robosym.solve.general import Prepared, compiled_plain, polished_solutions, prepared, six_joints
+from robosym.solve.general import (
+    Prepared,
+    compiled_plain,
+    general_rows,
+    polished_solutions,
+    prepared,
+    six_joints,
+)
 
 __all__ = ["DOUBLE", "FastSolver", "GeneralFast", "PolishedFast", "SolutionBatch", "blur_of", "nominal_solver"]
 
@@ -35,10 +43,8 @@ _TRIALS = 16  #: poses of known joints that are tried first
 _LANES = 8  #: poses of the widest vectors: fewer take longer
 _CHUNK = 512  #: poses that are computed together: intermediate values stay in the cache
 _TURNS = 12  #: maximum number of Newton steps from the solutions of a nearly equal geometry
-_MANY_TURNS = 25  #: the same near to singular poses
 _AMPLIFIED = 2.0  #: error of the divisors of steps, relative to the difference of the two geometries
 _MISSED = 20.0  #: times this difference: the error of a branch that is no solution of the true geometry either
-_AS_IT_IS = 1e-13  #: how far from a rotation a pose may be that the general method takes as it is
 
 
 class SolutionBatch(Sequence[Solutions]):
@@ -213,6 +219,9 @@ class FastSolver:
             self.function(buffer.flat, **ready.inputs, out=buffer.outputs)
         return buffer
 
+    def isolated(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> None:
+        """Return None: the slow path has all solutions of a pose that is nearly singular."""
+
     def near_rows(self, T: Array, parameters: Mapping[str, float]) -> Array:
         """Return the rows (k, joints) of all branches that may be near a solution of a pose, whether certain or not."""
         ready = self._prepared(parameters)
@@ -365,26 +374,15 @@ class PolishedFast:
 
         Return None if the pose may be singular, or if an odd number of solutions shows that one is missing.
         """
-        general = self.general.one(T, parameters, tolerance) if self.general is not None else None
-        if general is None:
+        if self.general is None:
             return None
-        chain, ready, _ = self._ready(parameters)
-        q, errors = general
-        more = self.special.near_rows(T, parameters)
-        if len(more):
-            owners = np.zeros(len(more), np.intc)
-            more[:, chain.unknown], left, _ = ready.polish(T[None], owners, more[:, chain.unknown], _MANY_TURNS)
-            good = left <= tolerance * max(1.0, chain.length)
-            more = wrapped(more[good], chain.prismatic)
-            whole, left = np.concatenate([q, more]), np.concatenate([errors, left[good]])
-            kept = distinct(whole, chain.prismatic, chain.length, left)
-            if len(kept) > len(q):
-                q, errors = whole[kept], left[kept]
-                if chain.nearly_singular(q).any():
-                    return None
-                order = np.lexsort(np.round(q, 6).T[::-1])
-                q, errors = q[order], errors[order]
-        return None if len(q) % 2 else (q, errors)
+        return self.general.one(T, parameters, tolerance, self.special.near_rows(T, parameters))
+
+    def isolated(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
+        """Do the same for a pose with a solution that is nearly singular, if no joint of any solution is free."""
+        if self.general is None:
+            return None
+        return self.general.isolated(T, parameters, tolerance, self.special.near_rows(T, parameters))
 
 
 class _Polishing:
@@ -441,27 +439,40 @@ class GeneralFast:
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
-        self._kept: tuple[tuple[tuple[str, float], ...], NumericChain, Array, Prepared] | None = None
+        self._kept: tuple[tuple[tuple[str, float], ...], _General] | None = None
 
-    def _ready(self, parameters: Mapping[str, float]) -> tuple[NumericChain, Array, Prepared]:
+    def __reduce__(self) -> tuple[type[GeneralFast], tuple[object, ...]]:
+        return GeneralFast, (self.solver,)  # addresses are not copied
+
+    def _ready(self, parameters: Mapping[str, float]) -> _General:
         """Chain, known joints and plans of a set of parameters, cached for the next call."""
         key = tuple(parameters.items())
         kept = self._kept
         if kept is None or kept[0] != key:
             chain = self.solver.numeric(parameters)
             known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
-            kept = self._kept = key, chain, known, prepared(chain, known, None if kept is None else kept[3])
-        return kept[1:]
+            kept = self._kept = key, _General(chain, known, None if kept is None else kept[1].plans)
+        return kept[1]
 
     def prepare(self, parameters: Mapping[str, float]) -> None:
         """Choose the start of the elimination and solve a pose, so that the first pose takes no longer than others."""
-        chain, known, plans = self._ready(parameters)
-        plans.solve(chain.forward(known[None] + 0.5), np.array(SOLVED))
+        ready = self._ready(parameters)
+        ready.one(ready.chain.forward(ready.known[None] + 0.5)[0], SOLVED)
 
-    def one(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
-        """Return the solutions of a pose (4, 4) and their errors; None if it needs the slow path."""
-        q, errors, _, doubtful = self.many(T[None], parameters, tolerance)
-        return None if len(doubtful) else (q, errors)
+    def one(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float, more: Array | None = None
+    ) -> tuple[Array, Array] | None:
+        """Return the solutions of a pose (4, 4) and their errors; None if it needs the slow path.
+
+        `more` contains rows (k, joints) from which Newton's method looks for further solutions.
+        """
+        return self._ready(parameters).one(T, tolerance, more)
+
+    def isolated(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float, more: Array | None = None
+    ) -> tuple[Array, Array] | None:
+        """Do the same for a pose with a solution that is nearly singular, if no joint of any solution is free."""
+        return self._ready(parameters).one(T, tolerance, more, singular=True)
 
     def many(
         self, T: Array, parameters: Mapping[str, float], tolerance: float
@@ -470,26 +481,49 @@ class GeneralFast:
 
         The rows of all poses (m, 4, 4) follow each other; poses for the slow path have no rows.
         """
-        chain, known, plans = self._ready(parameters)
-        A = T[:, :3, :3]
-        exact = (np.abs(np.swapaxes(A, 1, 2) @ A - np.eye(3)) <= _AS_IT_IS).all(axis=(1, 2))
-        exact &= (T[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(T).all(axis=(1, 2)) & (np.linalg.det(A) > 0)
-        if exact.all():
-            q, errors, free, counts = plans.solve(T, np.array(tolerance))
-        else:
-            places = np.flatnonzero(exact)
-            found = plans.solve(T[places], np.array(tolerance))
-            q, errors, free, counts = (np.zeros((len(T), *part.shape[1:]), part.dtype) for part in found)
-            for whole, part in zip((q, errors, free, counts), found, strict=True):
-                whole[places] = part
-        there = np.arange(q.shape[1]) < counts[:, None]
-        doubtful = ~exact | ((free != 0) & there).any(axis=1)
-        pose, place = np.nonzero(there & ~doubtful[:, None])
-        rows = np.tile(known, (len(pose), 1))
-        rows[:, chain.unknown] = q[pose, place, : len(chain.unknown)]
-        doubtful[pose[chain.nearly_singular(rows)]] = True
-        counts = np.where(doubtful, 0, counts)
-        clear = ~doubtful[pose]
-        pose, place, rows = pose[clear], place[clear], rows[clear]
-        order = np.lexsort([*np.round(rows, 6).T[::-1], pose])  # by the first joint, then the second ..
-        return rows[order], errors[pose, place][order], counts, np.flatnonzero(doubtful)
+        return self._ready(parameters).many(T, tolerance)
+
+
+class _General:
+    """The general method of a chain in numbers: the arguments of its compiled function, with memory for one pose."""
+
+    def __init__(self, chain: NumericChain, known: Array, before: Prepared | None) -> None:
+        self.chain, self.known, self.plans = chain, known, prepared(chain, known, before)
+        self._places = np.array(chain.unknown, np.intc)
+        self._order = np.array([len(chain.joints), 0, 0, *~chain.prismatic], np.intc)
+        arrays = self.plans.shape, self.plans.constants, self.plans.plans, self._places, self._order, self.known
+        self._constant = [part.ctypes.data for part in arrays]
+        self._buffers: list[tuple[Array, Array, Array, Array, PackedCall]] = []
+
+    def one(
+        self, T: Array, tolerance: float, more: Array | None = None, singular: bool = False
+    ) -> tuple[Array, Array] | None:
+        """Return the solutions of a pose (4, 4) and their errors; None if it needs the slow path."""
+        pose, numbers, rows, errors, call = self._buffers.pop() if self._buffers else self._buffer()
+        pose[:] = T
+        call.integers[6], call.floats[7], call.integers[8] = singular, tolerance, 0
+        if more is not None and len(more):
+            starts = np.ascontiguousarray(more, dtype=float)
+            call.integers[8], call.integers[9] = len(starts), starts.ctypes.data
+        count = call()
+        found = (rows[:count].copy(), errors[:count].copy()) if numbers[0] >= 0 else None
+        self._buffers.append((pose, numbers, rows, errors, call))
+        return found
+
+    def _buffer(self) -> tuple[Array, Array, Array, Array, PackedCall]:
+        pose, numbers, rows, errors = self._memory(1)
+        places = [part.ctypes.data for part in (pose, numbers, rows, errors)]
+        call = PackedCall(general_rows(), [*self._constant, 0, 0.0, 0, 0, 1, *places])
+        return pose, numbers, rows, errors, call
+
+    def _memory(self, count: int) -> tuple[Array, Array, Array, Array]:
+        most = count * MOST
+        return np.empty((count, 4, 4)), np.empty(count, np.intc), np.empty((most, len(self.known))), np.empty(most)
+
+    def many(self, T: Array, tolerance: float) -> tuple[Array, Array, Array, Array]:
+        """Return solutions, errors, the number of solutions per pose, and the poses that need the slow path."""
+        poses, numbers, rows, errors = self._memory(len(T))
+        poses[:] = T
+        places = [part.ctypes.data for part in (poses, numbers, rows, errors)]
+        total = general_rows()(*self._constant, 0, tolerance, 0, 0, len(T), *places)
+        return rows[:total], errors[:total], np.maximum(numbers, 0).astype(int), np.flatnonzero(numbers < 0)

@@ -35,12 +35,14 @@ __all__ = [
     "compiled_plain",
     "elimination_data",
     "elimination_sources",
+    "general_rows",
     "general_solver",
     "polished_solutions",
     "prepared",
     "six_joints",
 ]
 
+_ROWS = ("branch_rows", "polished_solutions", "general_rows")  #: modules beside those of the elimination
 _PLANS = 3  #: number of choices; the second and third are used if the first may have lost a solution
 _TRIALS = 4  #: poses on which a choice is tried
 _UNSURE_PLANS = 5  #: number of choices whose solutions are combined if none is well conditioned
@@ -281,9 +283,14 @@ def compiled_plain(sources: Sequence[str], entries: Sequence[str]) -> dict[str, 
 def _functions() -> dict[str, Callable[..., Any]]:
     """Compile the functions once for all robots, whose geometry is data."""
     folder = files("robosym.chains.elimination")
-    more = [folder.joinpath(f"{name}.py").read_text("utf-8") for name in ("branch_rows", "polished_solutions")]
-    entries = ("many_solutions", "polished_rows", "polished_solutions", "trial")
+    more = [folder.joinpath(f"{name}.py").read_text("utf-8") for name in _ROWS]
+    entries = ("general_rows", "many_solutions", "polished_rows", "polished_solutions", "trial")
     return compiled_plain([*elimination_sources(), *more], entries)
+
+
+def general_rows() -> Callable[..., Any]:
+    """Return the compiled general method with sorted rows of the joints of a chain."""
+    return _functions()["general_rows"]
 
 
 def polished_solutions() -> Callable[..., Any]:

@@ -134,13 +134,14 @@ class InverseGeometry(SolvedInSteps):
         instead of a row.
         """
         plain = parameters is None and near is None and limits is None and modes == "reference" and not windings
-        plain = plain and not nearest and not mapping and redundancy is None
+        plain, tried = plain and not nearest and not mapping and redundancy is None, False
         if plain and T.__class__ is np.ndarray and self._direct is not None:
             machine, constants = self._direct
             if T.dtype is DOUBLE and T.shape == (4, 4):
                 rows = machine.one(T, constants, tolerance)
                 if rows is not None:
                     return Solutions.regular(rows[0], self.joints, rows[1])
+                tried = True
         if modes not in ("reference", "all"):
             raise InputError(
                 f"modes: expected 'reference' or 'all', found {modes!r}{closest(modes, ('reference', 'all'))}"
@@ -152,7 +153,7 @@ class InverseGeometry(SolvedInSteps):
         values = parameter_values(self.parameters, parameters, self.fixed)
         every = modes == "all"
         wanted = self.motors if self.loops and not passive else None
-        result = None if wanted else self._at_machine_speed(T, values, tolerance, every)
+        result = None if wanted else self._at_machine_speed(T, values, tolerance, every, tried)
         if result is None:
             poses, single, tolerances = poses_of(T, self.given, tolerance)
             found = self._slow_path(poses, values, tolerances, every, wanted)
@@ -342,9 +343,12 @@ class InverseGeometry(SolvedInSteps):
         return None if machine is None else (machine, parameter_values(self.parameters, None, self.fixed))
 
     def _at_machine_speed(
-        self, T: ArrayLike, values: Mapping[str, float], tolerance: float, every: bool
+        self, T: ArrayLike, values: Mapping[str, float], tolerance: float, every: bool, tried: bool
     ) -> Solutions | Sequence[Solutions] | None:
-        """Return the solutions of regular poses by the fast path; None if a pose needs the slow path."""
+        """Return the solutions of regular poses by the fast path; None if there is none.
+
+        `tried` tells that the fast path failed for this pose.
+        """
         if T.__class__ is not np.ndarray or T.dtype != float:
             try:
                 T = np.asarray(T, dtype=float)
@@ -356,10 +360,10 @@ class InverseGeometry(SolvedInSteps):
         if machine is None:
             return None
         if T.ndim == 2:
-            found = machine.one(T, values, tolerance)
+            found = None if tried else machine.one(T, values, tolerance)
             if found is None:
                 poses, _, tolerances = poses_of(T, self.given, tolerance)
-                return self._careful(machine, poses, values, tolerances, every)[0]
+                return self._careful(machine, poses, values, tolerances, every, T)[0]
             return self._of_machine(found, values, every)
         q, errors, counts, doubtful = machine.many(T, values, tolerance)
         careful: dict[int, Solutions] = {}
@@ -380,23 +384,31 @@ class InverseGeometry(SolvedInSteps):
             for number, (start, end) in enumerate(pairwise(edges))
         ]
 
-    def _of_machine(self, found: tuple[Array, Array], values: Mapping[str, float], every: bool) -> Solutions:
+    def _of_machine(
+        self, found: tuple[Array, Array], values: Mapping[str, float], every: bool, complete: bool | None = None
+    ) -> Solutions:
         """Return the solutions of a pose from its rows and errors."""
         q, errors = found
         if not self.loops:
-            return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q))
-        return self._with_loops(ChainSolutions(q, errors, [()] * len(q), None), values, every)
+            return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q), complete)
+        return self._with_loops(ChainSolutions(q, errors, [()] * len(q), complete), values, every)
 
     def _careful(
         self, machine: FastSolver | GeneralFast | PolishedFast, poses: Array, values: Mapping[str, float],
-        tolerances: Array, every: bool,
+        tolerances: Array, every: bool, tried: Array | None = None,
     ) -> list[Solutions]:  # fmt: skip
-        """Return the solutions of exact poses: by machine code one by one, or else by the slow path."""
+        """Return the solutions of exact poses: by machine code one by one, or else by the slow path.
+
+        `tried` is a pose for which the fast path failed.
+        """
         result: dict[int, Solutions] = {}
         for number, (pose, tolerance) in enumerate(zip(poses, tolerances.tolist(), strict=True)):
-            found = machine.one(pose, values, tolerance)
+            failed = tried is not None and np.array_equal(pose, tried)
+            found, complete = None if failed else machine.one(pose, values, tolerance), None
+            if found is None:
+                found, complete = machine.isolated(pose, values, tolerance), False
             if found is not None:
-                result[number] = self._of_machine(found, values, every)
+                result[number] = self._of_machine(found, values, every, complete)
         left = np.array([number for number in range(len(poses)) if number not in result], dtype=int)
         if len(left):
             result |= zip(left.tolist(), self._slow_path(poses[left], values, tolerances[left], every), strict=True)

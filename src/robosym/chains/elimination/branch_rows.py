@@ -6,7 +6,7 @@ import math
 
 from robosym.chains.elimination import Doubles, Integers
 
-__all__ = ["branch_rows"]
+__all__ = ["branch_rows", "settle"]
 
 HALF_TURN = 1e-12  # an angle so near to -pi is pi
 BELOW_HALF_TURN = 1e-6  # an angle so near to -pi is sorted as pi
@@ -31,6 +31,20 @@ def is_before(shape: Integers, one: Doubles, other: Doubles) -> int:
         if first > second:
             return 0
     return 0
+
+
+def settle(shape: Integers, first: int, last: int, rows: Doubles, left: Doubles) -> None:
+    """Move the last row, and its error in `left`, to its place among the sorted ones from `first` on."""
+    joints, place = shape[0], last
+    while place > first and is_before(shape, rows[place * joints :], rows[(place - 1) * joints :]):
+        for j in range(joints):
+            value = rows[place * joints + j]
+            rows[place * joints + j] = rows[(place - 1) * joints + j]
+            rows[(place - 1) * joints + j] = value
+        error = left[place]
+        left[place] = left[place - 1]
+        left[place - 1] = error
+        place -= 1
 
 
 def is_certain(shape: Integers, clear: Doubles, good: float, near: float, errors: Doubles, margins: Doubles) -> int:
@@ -66,17 +80,10 @@ def branch_rows(
                 continue
             row = q[(branches * pose + branch) * joints :]
             for j in range(joints):
-                if shape[3 + j] and row[j] <= HALF_TURN - math.pi:
-                    row[j] = math.pi
-            place = total
-            while place > first and is_before(shape, row, rows[(place - 1) * joints :]):
-                for j in range(joints):
-                    rows[place * joints + j] = rows[(place - 1) * joints + j]
-                left[place] = left[place - 1]
-                place -= 1
-            for j in range(joints):
-                rows[place * joints + j] = row[j]
-            left[place] = errors[branches * pose + branch]
+                turned = shape[3 + j] and row[j] <= HALF_TURN - math.pi
+                rows[total * joints + j] = math.pi if turned else row[j]
+            left[total] = errors[branches * pose + branch]
+            settle(shape, first, total, rows, left)
             total += 1
         numbers[pose] = total - first
     return total

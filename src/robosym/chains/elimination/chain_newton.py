@@ -7,7 +7,7 @@ import math
 from robosym.chains.elimination import Doubles, Integers, doubles
 from robosym.chains.elimination.rigid_rows import rigid_product, times_joint
 
-__all__ = ["forward", "free_joints", "polish", "pose_error"]
+__all__ = ["forward", "free_joints", "is_nearly_singular", "polish", "pose_error"]
 
 GOAL = 2e-14  # the error at which Newton's method stops: rounding
 DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-12, 1e-15, 1e4
@@ -201,6 +201,13 @@ def well_determined(count: int, J: Doubles) -> int:
     step = doubles(6)
     normal_matrix(count, J, N)
     return damped_step(count, N, -100.0 * SINGULAR, g, step)
+
+
+def is_nearly_singular(shape: Integers, count: int, columns: int, C: Doubles, T: Doubles, q: Doubles) -> int:
+    """Return whether neighboring configurations have the same pose up to rounding."""
+    r, J, V = doubles(12), doubles(72), doubles(36)
+    residuals(shape, count, columns, C, q, T, r, J)
+    return 0 if well_determined(count, J) or small_directions(count, J, V) == 0 else 1
 
 
 def free_joints(

@@ -6,7 +6,7 @@ import math
 
 from robosym.chains.elimination import Doubles, Integers, doubles
 from robosym.chains.elimination.all_solutions import nearest_rotation, scaled_constants
-from robosym.chains.elimination.branch_rows import is_before
+from robosym.chains.elimination.branch_rows import settle
 from robosym.chains.elimination.chain_newton import polish
 
 __all__ = ["polished_solutions"]
@@ -50,12 +50,12 @@ def polished_solutions(
     """Refine and sort the solutions of poses (3, 4) in place; return how many poses are certain.
 
     `rows` contains the joints of a chain, `places` the indices of the unknown ones. `order` contains the number of
-    joints, two unused numbers and, for each joint, whether it is revolute, as `is_before` expects. `numbers` contains
+    joints, two unused numbers and, for each joint, whether it is revolute, as `settle` expects. `numbers` contains
     the number of solutions of each pose; it becomes -1 if the error of a row stays above `good` or a joint moves by
     more than `most`.
     """
     C, T, joints = doubles(84), doubles(12), order[0]
-    length, first, certain, held = scaled_constants(constants, C), 0, 0, doubles(16)
+    length, first, certain = scaled_constants(constants, C), 0, 0
     for pose in range(count):
         for i in range(12):
             T[i] = poses[12 * pose + i]
@@ -70,17 +70,8 @@ def polished_solutions(
             if error < 0.0 or error > good:
                 fine = 0
                 break
-            for j in range(joints):
-                held[j] = row[j]
-            place = number
-            while place > 0 and is_before(order, held, rows[joints * (first + place - 1) :]):
-                for j in range(joints):
-                    rows[joints * (first + place) + j] = rows[joints * (first + place - 1) + j]
-                errors[first + place] = errors[first + place - 1]
-                place -= 1
-            for j in range(joints):
-                rows[joints * (first + place) + j] = held[j]
-            errors[first + place] = error
+            errors[first + number] = error
+            settle(order, first, first + number, rows, errors)
         if numbers[pose] > 0:
             first += numbers[pose]
         if fine:
