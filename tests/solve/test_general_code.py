@@ -202,8 +202,8 @@ def test_seven_joints_with_one_as_parameter(tmp_path):
         assert np.abs(sorted_rows(found[: count.value]) - sorted_rows(wanted)).max() < 1e-5
 
 
-def test_plans_with_shared_hidden_joint_come_later():
-    """Three parallel axes at offset wrists: for the first choices, solutions come in pairs at the same hidden joint."""
+def arm_with_offsets():
+    """Three parallel axes and offsets at the wrist: the shape of many arms without a closed form."""
     rows = [
         (0, 0, 0),
         (np.pi / 2, 0, 0),
@@ -212,9 +212,29 @@ def test_plans_with_shared_hidden_joint_come_later():
         (np.pi / 2, 0, 0.15),
         (-np.pi / 2, 0, 0),
     ]
-    robot = build("offsets", [{"alpha": a, "d": d, "theta": f"t{j}", "r": r} for j, (a, d, r) in enumerate(rows, 1)])
-    chain = inverse_geometry(robot, "general").solver.numeric({})
+    return build("offsets", [{"alpha": a, "d": d, "theta": f"t{j}", "r": r} for j, (a, d, r) in enumerate(rows, 1)])
+
+
+def test_plans_with_shared_hidden_joint_come_later():
+    """For the first choices, solutions come in pairs at the same hidden joint."""
+    chain = inverse_geometry(arm_with_offsets(), "general").solver.numeric({})
     six = six_joints(chain, np.zeros(6))
     plans = choose(six)
     shared = [[Prepared(six, 6, range(4), [plan]).trial(q)[1] for q in np.eye(6) + 0.3] for plan in plans]
     assert plans[0].sure and not any(shared[0]) and any(map(any, shared))
+
+
+def test_right_angles_keep_every_regular_solution():
+    """The equations of the first plan degenerate there; Newton's method from random positions finds the solutions."""
+    model = inverse_geometry(arm_with_offsets())
+    chain, rng, tried = model.solver.numeric({}), np.random.default_rng(5), 0
+    for q in np.round(rng.uniform(-2, 2, (24, 6))) * np.pi / 2:
+        T = chain.forward(q[None])[0]
+        reached, errors = chain.polish(rng.uniform(-np.pi, np.pi, (60, 6)), np.broadcast_to(T, (60, 4, 4)))
+        found = reached[(errors < 1e-12)]
+        found = found[~chain.nearly_singular(found)]
+        solutions = np.asarray(model.solve(T))
+        apart = np.abs(np.angle(np.exp(1j * (found[:, None] - solutions[None])))).max(axis=2)
+        assert (apart.min(axis=1, initial=np.inf) < 1e-6).all()
+        tried += len(found)
+    assert tried > 200

@@ -16,7 +16,15 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
 from robosym.chains.arm_angle import ARM_ANGLE
 from robosym.chains.chain import JointChain, PoseProblem, pose_problem
-from robosym.chains.numeric_chain import ChainSolutions, NearbyCandidates, Solutions, Solver, parameter_values
+from robosym.chains.numeric_chain import (
+    ChainSolutions,
+    NearbyCandidates,
+    NumericChain,
+    Solutions,
+    Solver,
+    parameter_values,
+    wrapped,
+)
 from robosym.chains.paul import chosen_form, closed_form_solver
 from robosym.chains.products import checks
 from robosym.chains.special_geometry import GEOMETRY_TOLERANCE, SpecialGeometry, special_geometry
@@ -264,7 +272,17 @@ class InverseGeometry(SolvedInSteps):
     ) -> list[Solutions]:  # fmt: skip
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
-        found = self.solver.solve(poses, known, values, tolerances)
+        special = (
+            self.special_solver if self.special is not None and 2 * self.special.error <= tolerances.min() else None
+        )
+        if special is None:
+            found = self.solver.solve(poses, known, values, tolerances)
+        else:  # each of its solutions is one of the given geometry, too; polishing would prevent joints from being free
+            chain, every_pose = (
+                self.solver.numeric(values),
+                zip(special.solve(poses, known, values, tolerances), poses, strict=True),
+            )
+            found = [_moved(chain, rows, pose) for rows, pose in every_pose]
         return [self._with_loops(direct, values, every, wanted) for direct in found]
 
     # ------------------------------------------------------------ machine code
@@ -811,6 +829,14 @@ def _determined(
         robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle,
         special, special_solver,
     )  # fmt: skip
+
+
+def _moved(chain: NumericChain, found: ChainSolutions, T: Array) -> ChainSolutions:
+    """Return the solutions of a nearly equal chain, polished on this one unless a joint is free."""
+    q, poses = found.q.copy(), np.broadcast_to(T, (len(found.q), 4, 4))
+    isolated = [row for row, free in enumerate(found.free) if not free]
+    q[isolated], _ = chain.polish(q[isolated], poses[isolated])
+    return found._replace(q=wrapped(q, chain.prismatic), errors=chain.error(q, poses))
 
 
 def _checked_tolerance(value: float) -> float:

@@ -109,23 +109,31 @@ def kept(
 
 def collect(
     shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, moved: Doubles, T: Doubles, aim: Doubles,
-    length: float, scale: float, found: Doubles, masks: Integers, count: int,
+    length: float, scale: float, found: Doubles, masks: Integers, count: int, doubts: Integers,
 ) -> int:  # fmt: skip
-    """Polish the candidates of a plan at the pose `aim`, add them to `found` and return their number."""
-    rows, q, pose = doubles(144), doubles(6), doubles(12)
-    number = candidates(shape, plan, offsets, moved, aim, rows)
-    shared = number < 0
-    if shared:
-        number = -number - 1
+    """Polish the candidates of a plan at the pose `aim`, add them to `found` and return their number.
+
+    `doubts[0]` receives whether two share the hidden joint, and `doubts[1]` whether a real value of it has no solution,
+    because the equations degenerate at this pose: then some may be missing.
+    """
+    rows, q, pose, pairs = doubles(144), doubles(6), doubles(12), integers(24)
+    number = candidates(shape, plan, offsets, moved, aim, rows, pairs)
+    doubts[0], doubts[1] = 0, 0
+    if number < 0:
+        number, doubts[0] = -number - 1, 1
     for row in range(number):
         for k in range(6):
             q[k] = rows[6 * row + k]
         forward(shape, C, q, pose)
+        missed = 1 - pairs[row]
         if pose_error(15, pose, T, length) < NEAR * scale:
             error = polish(shape, 6, 15, C, T, length, 8, q)
             if error < FOUND * scale:
                 count = kept(shape, 6, 15, C, T, length, scale, error, FEW, q, found, masks, count)
-    return -count - 1 if shared else count
+                missed = 0
+        if missed:
+            doubts[1] = 1
+    return count
 
 
 def searched(
@@ -190,24 +198,24 @@ def general_solutions(
     if not sliding and norm_of_position(T) > 1.0 + NEAR:  # beyond reach, whatever the joints
         return 0
     found, masks, count, moved, aim = doubles(6 * FEW), integers(FEW), 0, doubles(84), doubles(12)
-    settled = 0
+    settled, degenerate, doubts = 0, 0, integers(2)
     for attempt in range(3):  # at the pose; where a solution was lost, also near to it
         for number in range(shape[2]):
             plan, data = shape[SHAPE + PLAN_INTEGERS * number :], plans[PLAN_DOUBLES * number :]
             for k in range(7):
                 rigid_product(C[12 * k :], data[6 + 12 * k :], moved[12 * k :])
             nudged(T, 10 if attempt == 2 else attempt, aim)
-            count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, masks, count)
-            if count < 0:  # two solutions share the hidden joint; near the pose they are apart
-                count = -count - 1
+            before = count
+            count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, masks, count, doubts)
+            degenerate |= doubts[1]
+            if doubts[0] or doubts[1]:  # near the pose, solutions are apart and the equations do not degenerate
                 nudged(T, 1 - attempt, aim)
-                count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, masks, count)
-                if count < 0:
-                    count = -count - 1
-            if plan[2] and count > 0 and count % 2 == 0:  # complex solutions come in pairs: an odd one was lost
+                count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, masks, count, doubts)
+            same = 1 if count == before or not degenerate else 0  # another plan confirms the solutions
+            if plan[2] and count > 0 and count % 2 == 0 and not doubts[1] and same:  # complex ones come in pairs
                 settled = 1
                 break
-        if settled or (count % 2 == 0 and shape[SHAPE + 2]):  # where the first plan is not sure, all is tried
+        if settled or (count % 2 == 0 and shape[SHAPE + 2] and not doubts[1]):  # otherwise all is tried
             break
     # conditions on the real joints and the given columns
     total, q = 0, doubles(6)
@@ -298,8 +306,8 @@ def trial(shape: Integers, constants: Doubles, plans: Doubles, known: Doubles, s
     for k in range(7):
         rigid_product(C[12 * k :], plans[6 + 12 * k :], moved[12 * k :])
     forward(shape, C, goal, T)
-    rows, q, best = doubles(144), doubles(6), -1.0
-    number = candidates(shape, shape[SHAPE:], plans, moved, T, rows)
+    rows, q, pairs, best = doubles(144), doubles(6), integers(24), -1.0
+    number = candidates(shape, shape[SHAPE:], plans, moved, T, rows, pairs)
     shared[0] = 1 if number < 0 else 0
     if number < 0:
         number = -number - 1

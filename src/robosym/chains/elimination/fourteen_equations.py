@@ -263,10 +263,13 @@ def is_shared(slides: int, value: float, place: int, count: int, found: Doubles)
     return 0
 
 
-def candidates(shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, T: Doubles, found: Doubles) -> int:
+def candidates(
+    shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, T: Doubles, found: Doubles, pairs: Integers
+) -> int:
     """Find joint positions (rows of six) that may reach T, with lengths in units of the robot.
 
-    Return their number n, at most 24, or -n - 1 if two of them share a value of the hidden joint.
+    Return their number n, at most 24, or -n - 1 if two of them share a value of the hidden joint. `pairs` receives
+    which rows are those of two nearly real values, which need not have a solution.
     """
     first, hidden = plan[0], plan[1]
     closing, inverse, part = doubles(12), doubles(12), doubles(12)
@@ -319,5 +322,6 @@ def candidates(shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, T:
             found[6 * count + (first + k) % 6] = q[k]
         if is_shared(prismatic[hidden], q[hidden], (first + hidden) % 6, count, found):
             shared = 1
+        pairs[count] = 1 if imaginary[number] > 0.0 else 0
         count += fine
     return -count - 1 if shared else count

@@ -44,8 +44,8 @@ def is_exact(T: Doubles) -> int:
 
 
 def add_start(
-    shape: Integers, places: Integers, C: Doubles, T: Doubles, length: float, limit: float, scale: float, start: Doubles,
-    count: int, found: Doubles, left: Doubles,
+    shape: Integers, places: Integers, C: Doubles, T: Doubles, length: float, limit: float, scale: float,
+    start: Doubles, count: int, found: Doubles, left: Doubles,
 ) -> int:  # fmt: skip
     """Add the solution that Newton's method finds from a row of joints, if it is new; return the number of solutions.
 
@@ -110,7 +110,9 @@ def general_rows(
             for k in range(6):
                 q[k] = found[6 * row + k] / length if shape[3 + k] else found[6 * row + k]
             weak |= is_nearly_singular(shape, real, shape[1], C, T, q)
-        if free or weak != singular or (starts or singular) and number % 2 or singular and worst > CONVERGED * scale:
+        lost = 1 if (starts or singular) and number % 2 else 0
+        unfinished = 1 if singular and worst > CONVERGED * scale else 0
+        if free or weak != singular or lost or unfinished:
             continue
         for row in range(number):
             for j in range(joints):
