@@ -290,7 +290,8 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("motor_loads", "drives"): [("50", [50]), ("50,60", [50, 60])], ("motor_loads", "motors"): [("motors.csv",) * 2],
     **{(name, "range"): [("q=-1:Pi/2", {"q": (-1, np.pi / 2)}), ("QP1=0.5", {"QP1": (0.5,)})]
        for name in ("build", "precision", "bounds", "fixed_point")},
-    ("fixed_point", "word"): [("16", 16)], ("build", "word"): [("16", 16)], ("resources", "target"): [("riscv32", "riscv32")],
+    ("fixed_point", "word"): [("16", 16)], ("build", "word"): [("16", 16)],
+    ("resources", "target"): [("riscv32", "riscv32")],
     ("resources", "precision"): [("single", "single")],
     **{(name, option): cases for name in ("simulate", "fmu") for option, cases in _MOVED.items()},
     ("simulate", "bristles"): [("1000,10", [1000, 10])],
