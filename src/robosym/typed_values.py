@@ -13,8 +13,8 @@ from typing import Any, Union
 from robosym.errors import Error, InputError
 
 __all__ = [
-    "axis", "columns", "followed", "frame_of", "known_joints", "numbers_by_name", "pairs", "quantities", "quantity",
-    "ranges", "states", "stops", "two_parts", "wrong_value",
+    "axis", "columns", "coordinates", "followed", "frame_of", "known_joints", "numbers_by_name", "pairs", "quantities",
+    "quantity", "ranges", "states", "stops", "two_parts", "wrong_value",
 ]  # fmt: skip
 
 
@@ -41,6 +41,14 @@ def quantities(text: str, word: str) -> list[float]:
 
 def wrong_value(word: str, expected: str, found: object) -> InputError:
     return InputError(f"{word}: expected {expected}, found {found!r}", code="E403")
+
+
+def coordinates(text: str, word: str) -> list[float] | dict[str, float]:
+    """Read the coordinates of a pose, as numbers or by name: 0.1,0.2 or x=0.1,y=0.2."""
+    if "=" not in text:
+        return quantities(text, word)
+    pairs = (two_parts(part, word, "NAME=NUMBER,.., such as x=0.1,y=0.2") for part in text.split(","))
+    return {name: quantity(value, word) for name, value in pairs}
 
 
 def two_parts(text: str, word: str, expected: str, mark: str = "=") -> tuple[str, str]:

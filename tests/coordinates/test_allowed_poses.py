@@ -253,7 +253,12 @@ def test_warns_about_legs_in_different_branches() -> None:
     robot = rs.load("delta")
     names = [robot.variable(j) for j in robot.tree_joints]
     q = rs.inverse_geometry(robot, modes=[1, 0, 0]).solve(robot.reference.pose, passive=True)
-    mixed = robot.at(joints=dict(zip(names, q, strict=True)))
+    chosen = dict(zip(names, q, strict=True))
+    with pytest.raises(rs.InputError, match=r"legs 1, 2, 3 are equal but in different branches \(1, 0, 0\)"):
+        rs.inverse_geometry(robot.at(joints=chosen))
+    alone = rs.inverse_geometry(robot.at(joints=chosen), modes=[1, 0, 0])
+    assert alone.solve(robot.reference.pose) == pytest.approx(q[[0, 5, 10]], abs=1e-9)
+    mixed = robot.at(pose=robot.reference.pose, joints=chosen)
     with pytest.warns(rs.RobotWarning, match="different branches"):
         geometry = rs.inverse_geometry(mixed)
     pose = rs.platform_pose(mixed, x=0.02, y=-0.03, z=-1.2)
@@ -383,3 +388,16 @@ def test_passive_joints_keep_the_branch_of_the_reference(seed: int) -> None:
     joints = rs.inverse_geometry(robot).solve(robot.reference.pose, passive=True)
     wanted = np.array([robot.reference.joints[robot.variable(j)] for j in robot.tree_joints])
     assert np.abs(np.exp(1j * joints) - np.exp(1j * wanted)).max() < 1e-6
+
+
+def test_equal_legs_at_a_pose_are_in_one_branch() -> None:
+    """Slides of a hexaglide at a given pose are all below the platform, although both positions close a leg."""
+    legs = ""
+    for k in range(6):
+        base, top = (2 * np.pi * (k // 2) / 3 + (w if k % 2 else -w) for w in (0.25, 0.6))
+        points = f"base: [{0.4 * np.cos(base)}, {0.4 * np.sin(base)}, 0], platform: [{0.15 * np.cos(top)}, "
+        legs += f"  - {{type: PSS, {points}{0.15 * np.sin(top)}, 0], axis: [0, 0, 1], lengths: [0.5]}}\n"
+    text = f"name: glide\nplatform: {{M: 1}}\nlegs:\n{legs}position: {{pose: {{z: 0.45}}}}\ngravity: [0, 0, -9.81]\n"
+    robot = rs.loads(text, format="yaml")
+    assert not robot.reference.remarks
+    assert all(robot.reference.joints[name] < 0.45 for name in robot.motor_names)

@@ -167,8 +167,34 @@ def test_singular_boxes_are_not_proven() -> None:
     found = rs.singularity_free(gough, yaw=[0.0, 2.0])  # singular at a quarter turn (Fichter, 1986)
     assert not found and found.singular is not None
     assert not rs.singularity_free(gough, yaw=[1.5, np.pi / 2], seconds=2)  # singular at its edge
-    with pytest.raises(rs.InputError, match="depends on the rest"):
-        rs.singularity_free(rs.load("fivebar"), x=[0.05, 0.06], y=[0.1, 0.12])
+
+
+def test_boxes_of_a_five_bar_robot() -> None:
+    """Its orientation follows from x and y; singular where the two rods are parallel, computed here from its joints."""
+    robot = rs.load("fivebar")
+    lengths, apart = 0.09, 0.118
+    assert {abs(float(v)) for v in robot.numbers().values()} >= {lengths, apart}
+
+    def lined_up(x: float, y: float) -> float:
+        t1, t4 = rs.inverse_geometry(robot).solve({"x": x, "y": y})
+        elbows = [(lengths * np.cos(t1), lengths * np.sin(t1)), (apart + lengths * np.cos(t4), lengths * np.sin(t4))]
+        (ax, ay), (bx, by) = ((x - u, y - v) for u, v in elbows)
+        return float(ax * by - ay * bx) / lengths**2
+
+    box = {"x": [0.055, 0.063], "y": [0.115, 0.125]}
+    values = [lined_up(x, y) for x in np.linspace(*box["x"], 5) for y in np.linspace(*box["y"], 5)]
+    assert min(values) * max(values) > 0
+    assert rs.singularity_free(robot, **box)
+    wide = {"x": [-0.03, 0.15], "y": [0.03, 0.13]}
+    assert rs.singularity_free(robot, **wide).singular is not None
+
+
+def test_boxes_of_platforms_that_a_leg_holds() -> None:
+    assert rs.singularity_free(rs.load("tricept"), x=[-0.1, 0.1], y=[-0.1, 0.1], z=[1.1, 1.2])
+    assert rs.singularity_free(rs.load("planar3rrr"), x=[-0.05, 0.05], y=[-0.05, 0.05], yaw=[-0.1, 0.1])
+    volume = rs.workspace_volume(rs.load("fivebar"), x=[-0.1, 0.2], y=[0.05, 0.17], tolerance=0.05)
+    reach = rs.workspace(rs.load("fivebar"), x=np.linspace(-0.1, 0.2, 91), y=np.linspace(0.05, 0.17, 41))
+    assert volume.low < reach.volume < volume.high
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from robosym.mechanism.elements import length_entries
 from robosym.mechanism.motion import frame_transform
 from robosym.spatial import Scalar, Transform, Vec3
 
-__all__ = ["ALLOWED", "motion_margins", "pose_margin", "size_of"]
+__all__ = ["ALLOWED", "leg_gaps", "motion_margins", "pose_margin", "size_of"]
 
 #: Largest gap between legs and platform: in radians, and in parts of the size of the robot. Rounding errors in single
 #: precision are smaller.
@@ -40,7 +40,7 @@ def pose_margin(legs: Sequence[Leg], reference: Reference) -> Expr:
     ]
     gaps += _unlike_a_rotation([graph.symbol(name) for name in POSE[:9]])
     for leg in legs:
-        gaps += _gaps(leg, size)
+        gaps += leg_gaps(leg, size)
     margin: Expr = graph.number(ALLOWED * ALLOWED) - _square(gaps)
     return margin
 
@@ -91,7 +91,7 @@ def size_of(reference: Reference) -> float:
     return max(map(abs, (*lengths, *first.pose[:3, 3]))) or 1.0
 
 
-def _gaps(leg: Leg, size: float) -> list[Scalar]:
+def leg_gaps(leg: Leg, size: float) -> list[Scalar]:
     """Return the gaps between the solved leg and the platform, or the center of its spherical joint."""
     chain, motion = leg.chain, leg.motion
     T = Transform.identity()

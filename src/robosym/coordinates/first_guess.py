@@ -12,17 +12,19 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
+from robosym.coordinates.equal_legs import alike, joints_of_leg, seen_from
 from robosym.coordinates.many_starts import Search, closed_at
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.elements import length_entries
-from robosym.spatial.numeric import displacement, rotation_vector, screws
+from robosym.spatial.numeric import displacement, rigid, rotation_vector, screws
 
 __all__ = ["LEAST_SIZE", "first_guess", "moved_from_guess"]
 
 _TRIES = 60  #: random starts of a leg at a pose
 _MET = 1e-3  #: meters and radians: a leg that comes as near as this reaches the pose
 _FAR = 0.1  #: radians, and parts of the robot's size: a reference farther from its guess is warned about
+_PATH = 8  #: poses on the way of a leg to where it has the joints of an equal leg
 _POSITION = 3  #: numbers of a pose without an orientation
 LEAST_SIZE = 1e-3  #: in meters, for a robot whose platform is at the origin
 _ROUNDS = 80  #: maximum number of Newton steps
@@ -75,6 +77,8 @@ def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) 
         # a strut or a cable, which a joint before it turns, also closes with a negative length: turned around
         struts = [n for n in own[1:] if n not in robot.position and not search.turning[names.index(n)]]
         joints, gap = search.leg_at(leg, T, {}, starts, passive=1.0, positive=struts)
+        if gap <= _MET and not any(name in robot.position for name in own):
+            joints = _like_an_equal_leg(search, leg, T, found) or joints
         found |= joints
         if gap > _MET:
             lost.append((leg + 1, gap))
@@ -89,6 +93,29 @@ def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) 
     turning = {name for name, turns in zip(names, search.turning, strict=True) if turns}
     wound = {n: math.remainder(x, 2 * math.pi) if n in turning else x for n, x in found.items()}
     return dict.fromkeys(names, 0.0) | wound
+
+
+def _like_an_equal_leg(search: Search, leg: int, T: Array, found: Mapping[str, float]) -> dict[str, float] | None:
+    """Return the joints of a leg in the branch of an equal leg before it, which is followed to where it has them.
+
+    None if there is no such leg, or if it does not reach a pose on the way.
+    """
+    robot = search.robot
+    first = next((k for k in range(leg) if alike(robot, k, leg)), None)
+    if first is None:
+        return None
+    goal = seen_from(robot, first, leg, T)
+    turn = rotation_vector((T[:3, :3].T @ goal[:3, :3])[None])[0]
+    names = joints_of_leg(robot, first)
+    at = {name: np.array([found.get(name, 0.0)]) for name in search.gaps.names}
+    for share in np.linspace(0, 1, _PATH + 1)[1:]:
+        pose = rigid(share * turn, T[:3, 3] + share * (goal[:3, 3] - T[:3, 3]))
+        pose[:3, :3] = T[:3, :3] @ pose[:3, :3]
+        joints, gap = search.leg_at(first, pose, {}, at)
+        if gap > _MET:
+            return None
+        at |= {name: np.array([value]) for name, value in joints.items()}
+    return dict(zip(joints_of_leg(robot, leg), (float(at[name][0]) for name in names), strict=True))
 
 
 def _at_position(search: Search, T: Array, near: Mapping[str, float]) -> dict[str, float]:

@@ -145,8 +145,13 @@ class LegChain:
     def _names(self, joints: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.robot.variable(j) for j in joints)
 
+    @property
+    def to_platform(self) -> JointChain:
+        """The chain of all joints to the origin of the platform."""
+        return self._chain(self.numbers[-1], True)
+
     @cached_property
-    def _points(self) -> dict[str, Any] | None:
+    def points(self) -> dict[str, Any] | None:
         """Return joint values at positions that the platform can take; a single leg may reach others."""
         if self.reference is None or self.reference.freedom == 6:
             return None
@@ -171,8 +176,8 @@ class LegChain:
         if self.to_point:
             hub = self.wrist[0]
             chain = self._chain(hub, False).holding(self._names([hub]))
-            return pose_problem(chain, self.names, "P", self._points)
-        return pose_problem(self._chain(self.numbers[-1], True), self.names, "snaP", self._points)
+            return pose_problem(chain, self.names, "P", self.points)
+        return pose_problem(self._chain(self.numbers[-1], True), self.names, "snaP", self.points)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -180,7 +185,7 @@ class LegChain:
 
     @cached_property
     def _wrist(self) -> tuple[PoseProblem, tuple[Step, ...]]:
-        problem = pose_problem(self._chain(self.numbers[-1], True), self._names(self.wrist), "sna", self._points)
+        problem = pose_problem(self._chain(self.numbers[-1], True), self._names(self.wrist), "sna", self.points)
         return problem, self._solved(problem)
 
     def _solved(self, problem: PoseProblem) -> tuple[Step, ...]:

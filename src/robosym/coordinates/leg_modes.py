@@ -72,7 +72,7 @@ def _in_modes(robot: Robot, reference: Reference, modes: Sequence[int]) -> Robot
         samples = [(one.pose_values, one.joints) for one in reference.informative_samples(leg)]
         if nearest_mode(chain, samples) != mode:
             joints |= _joints_in_mode(chain, mode, sample.pose_values)
-    if joints == sample.joints:
+    if joints == sample.joints and len(set(modes)) < 2:
         return robot
     made = robot.at(joints=joints)
     remembered(made, WARNED, lambda: True)  # these branches were chosen

@@ -18,6 +18,7 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
 from robosym.chains.chain import chain_between
 from robosym.chains.special_geometry import special_geometry
+from robosym.coordinates.equal_legs import alike, joints_of_leg, seen_from
 from robosym.coordinates.first_guess import LEAST_SIZE
 from robosym.coordinates.idle_spin import without_spin
 from robosym.coordinates.leg_chain import leg_chain
@@ -28,9 +29,6 @@ from robosym.coordinates.reference import WARNED, Reference, numeric_reference, 
 from robosym.errors import InputError, RobotWarning
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import end_frame
-from robosym.mechanism.numeric_tree import frame_geometry, frame_matrix, frames_along
-from robosym.spatial import Scalar
-from robosym.spatial.numeric import rigid_inverse
 
 __all__ = [
     "ReferencePosition", "file_names", "geometric_remarks", "other_operation_modes", "reference_position",
@@ -50,6 +48,7 @@ class ReferencePosition:
     moved: float  #: the largest distance of a joint from the guess of the description, in radians or meters
     branches: tuple[int | None, ...]  #: branch of each leg, numbered as in `modes`; None if the leg has no closed form
     remarks: tuple[str, ...]  #: unusual properties
+    mixed: str = ""  #: equal legs in different branches
 
 
 def reference_position(robot: Robot) -> ReferencePosition | None:
@@ -59,10 +58,20 @@ def reference_position(robot: Robot) -> ReferencePosition | None:
 
 
 def warn_of_reference(robot: Robot) -> None:
-    """Warn once per robot about unusual properties of its reference position."""
+    """Warn once per robot about unusual properties of its reference position.
+
+    Joint values that put one of several equal legs in another branch are an error if the platform has fewer than six
+    degrees of freedom, as a Delta: a mixture that is wanted is given by a pose with joint values, or by `modes`. Legs
+    of a hexapod often come in pairs of both branches.
+    """
 
     def warned() -> bool:
         found = reference_position(robot)
+        if found is not None and found.mixed and found.freedom < 6 and robot.module.reference_pose is None:
+            raise InputError(
+                f"{robot.name}: position: {found.mixed}: expected joint values in the same branch, or a pose "
+                "(position: {pose: [...]}); joint values beside a pose, or modes=, choose other branches"
+            )
         for remark in () if found is None else found.remarks:
             warnings.warn(f"{robot.name}: {remark}", RobotWarning, stacklevel=2)
         return True
@@ -76,9 +85,10 @@ def _made(robot: Robot) -> ReferencePosition | None:
         return None
     sample = reference.samples[0]
     branches = tuple(_branch(robot, leg) for leg in range(len(robot.legs)))
-    remarks = (*reference.remarks, *_odd_legs(robot, reference))
+    mixed = "; ".join(_odd_legs(robot, reference))
+    remarks = (*reference.remarks, *([f"position: {mixed}"] if mixed else []))
     pose = np.array([*sample.pose_values.values()])
-    return ReferencePosition(pose, dict(sample.joints), reference.freedom, reference.moved, branches, remarks)
+    return ReferencePosition(pose, dict(sample.joints), reference.freedom, reference.moved, branches, remarks, mixed)
 
 
 def _branch(robot: Robot, leg: int) -> int | None:
@@ -99,68 +109,28 @@ def _odd_legs(robot: Robot, reference: Reference) -> list[str]:
     found, left = [], list(range(len(robot.legs)))
     while left:
         first, *others = left
-        alike = [first, *(leg for leg in others if _alike(robot, first, leg))]
-        left = [leg for leg in left if leg not in alike]
-        if len(alike) < _FEW:
+        same = [first, *(leg for leg in others if alike(robot, first, leg))]
+        left = [leg for leg in left if leg not in same]
+        if len(same) < _FEW:
             continue
-        branches = [_seen_as(robot, reference, first, leg) for leg in alike]
+        branches = [_seen_as(robot, reference, first, leg) for leg in same]
         if len(set(branches) - {None}) > 1:
-            legs = ", ".join(str(leg + 1) for leg in alike)
-            found.append(
-                f"position: legs {legs} are equal but in different branches "
-                f"({', '.join(map(str, branches))}): check the joint values, or give a pose (position: {{pose: [...]}})"
-            )
+            legs = ", ".join(str(leg + 1) for leg in same)
+            found.append(f"legs {legs} are equal but in different branches ({', '.join(map(str, branches))})")
     return found
-
-
-def _joints(robot: Robot, leg: int) -> list[int]:
-    return [j for j in robot.legs[leg] if robot.frame(j).is_joint]
-
-
-def _frames_after(robot: Robot, leg: int) -> list[tuple[Scalar, ...]]:
-    """Return the numeric frames of a leg after its first joint, with the joints at zero."""
-    first = _joints(robot, leg)[0]
-    found: list[tuple[Scalar, ...]] = [(robot.frame(first).sigma, robot.frame(first).mu)]
-    for j in robot.legs[leg]:
-        if j > first:
-            frame = robot.frame(j)
-            numbers = frame_geometry([frame], _still(robot))[:, 0].tolist()
-            found.append((frame.sigma, frame.mu, j in robot.followers, *(round(x, 9) for x in numbers)))
-    return found
-
-
-def _alike(robot: Robot, one: int, other: int) -> bool:
-    """Return whether two legs differ only in their attachment to base and platform."""
-    return _frames_after(robot, one) == _frames_after(robot, other)
 
 
 def _seen_as(robot: Robot, reference: Reference, first: int, leg: int) -> int | None:
     """Return the branch of a leg by the closed form of an equal leg, which has the same joints at another pose."""
     sample, chain = reference.samples[0], leg_chain(robot, first, reference)
-    T = _base(robot, first) @ rigid_inverse(_base(robot, leg)) @ sample.pose
-    T = T @ _place(robot, leg) @ rigid_inverse(_place(robot, first))
-    names = [robot.variable(j) for j in _joints(robot, leg)]
-    values = [sample.joints[name] for name in names]
-    joints = dict(zip((robot.variable(j) for j in _joints(robot, first)), values, strict=True))
+    T = seen_from(robot, first, leg, sample.pose)
+    values = [sample.joints[name] for name in joints_of_leg(robot, leg)]
+    joints = dict(zip(joints_of_leg(robot, first), values, strict=True))
     pose = dict(zip(POSE, map(float, (*T[:3, :3].ravel(), *T[:3, 3])), strict=True))
     try:
         return nearest_mode(chain, [(pose, joints)])
     except InputError:
         return None
-
-
-def _base(robot: Robot, leg: int) -> Array:
-    """Return the pose of the first joint of a leg in frame 0, with the joint at zero."""
-    first = _joints(robot, leg)[0]
-    return frames_along([robot.frame(j) for j in robot.legs[leg] if j <= first], _still(robot))[-1]
-
-
-def _place(robot: Robot, leg: int) -> Array:
-    return frame_matrix(robot.places[leg], _still(robot))
-
-
-def _still(robot: Robot) -> dict[str, float]:
-    return {name: 0.0 for name in robot.variables if name}
 
 
 _STARTS = 120

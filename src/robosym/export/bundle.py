@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +17,8 @@ from robosym.coordinates.accepts import accepts
 from robosym.coordinates.closed_samples import closed_positions
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.following import closing_step
+from robosym.coordinates.platform_motion import POSE
+from robosym.coordinates.pose_inputs import PoseInputs
 from robosym.coordinates.reference import numeric_reference
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError, missing_values
@@ -44,7 +46,7 @@ __all__ = ["bundle", "need_numbers"]
 SCALARS = {"double": "double", "single": "float"}  #: C type by precision
 
 
-@accepts("floating", platform="folder prefix precision friction")
+@accepts("floating", platform="folder prefix precision friction coordinates")
 def bundle(
     robot: Robot,
     folder: str | Path | None = None,
@@ -53,6 +55,7 @@ def bundle(
     frame: int | str | None = None,
     tool: Any = None,
     friction: bool | str = "smooth",
+    coordinates: Sequence[str] = (),
 ) -> list[Path]:
     """Write C functions with headers, a self-test, a CMake file, an S-function and a C++ header; return the paths.
 
@@ -81,6 +84,9 @@ def bundle(
     friction
         Friction in inverse dynamics: `smooth` (tanh instead of the sign of a velocity), `yes` (as described) or `no`.
         The header states the choice.
+    coordinates
+        Coordinates of a platform that are the inputs in place of its pose, such as x and y of a five-bar robot; their
+        rates and second derivatives then replace twist and acceleration (see `Model.in_coordinates`).
 
     Returns
     -------
@@ -107,7 +113,7 @@ def bundle(
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder: expected a path, found {folder!r}")
     folder, prefix = Path(folder or default_output("bundle", robot, {"prefix": prefix})), export_name(robot, prefix)
-    models = _functions_of(robot, frame, friction)
+    models = _functions_of(robot, frame, friction, coordinates)
     need_numbers(robot, models.values())
     if precision == "double":  # in single precision another form would change the rounding errors
         models = {name: fastest(model) for name, model in models.items()}
@@ -159,9 +165,15 @@ def _with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:
     }
 
 
-def _functions_of(robot: Robot, frame: int | str | None, friction: bool | str) -> dict[str, Model]:
+def _functions_of(
+    robot: Robot, frame: int | str | None, friction: bool | str, coordinates: Sequence[str]
+) -> dict[str, Model]:
     """Return the models by function name."""
-    return {"platform": _of_platform}.get(robot.coordinates, _of_joints)(robot, frame, friction)
+    return (
+        _of_platform(robot, friction, coordinates)
+        if robot.coordinates == "platform"
+        else _of_joints(robot, frame, friction)
+    )
 
 
 def _of_joints(robot: Robot, frame: int | str | None, friction: bool | str) -> dict[str, Model]:
@@ -190,8 +202,8 @@ def _torques(robot: Robot, friction: bool | str) -> Model:
     return treated.with_note(inverse_dynamics(robot, friction=friction_choice(friction)))
 
 
-def _of_platform(robot: Robot, frame: int | str | None, friction: bool | str) -> dict[str, Model]:
-    """Return functions of pose, twist and acceleration of the platform."""
+def _of_platform(robot: Robot, friction: bool | str, coordinates: Sequence[str]) -> dict[str, Model]:
+    """Return functions of pose, twist and acceleration of the platform, or of coordinates of its pose."""
     reference = numeric_reference(robot)
     if reference is None:
         raise InputError(f"{robot.name} has no reference position: set `position` and numbers for its geometry")
@@ -203,6 +215,8 @@ def _of_platform(robot: Robot, frame: int | str | None, friction: bool | str) ->
     }
     if len(robot.motors) == reference.freedom:
         found["jacobian"] = J.inverse()
+    if coordinates:
+        found = {name: model.in_coordinates(*coordinates) for name, model in found.items()}
     return {name: model.checked() for name, model in found.items()}  # NaN for motions that the legs do not allow
 
 
@@ -260,6 +274,12 @@ def _positions(robot: Robot, models: Mapping[str, Model]) -> dict[str, Array]:
         reference = numeric_reference(robot)
         assert reference is not None
         samples = [reference.samples[0], *reference.around(4)]
+        names = models["inverse_dynamics"].inputs["pose"]
+        if names != POSE:
+            inputs = PoseInputs(robot, names)
+            states = np.resize([[inputs.values(sample)[name] for name in names] for sample in samples], (5, len(names)))
+            rates = random_arrays("self-tests of bundles").uniform(-0.9, 0.9, (2, 5, len(names)))
+            return dict(zip(("pose", "twist", "acceleration"), (states, *rates), strict=True))
         poses = np.resize([[*sample.pose_values.values()] for sample in samples], (5, 12))
         random = random_arrays("self-tests of bundles").uniform(-0.9, 0.9, (2, 5, 6))
         return dict(

@@ -27,6 +27,7 @@ from robosym.mechanism.series import with_platform
 
 __all__ = ["ParallelReader", "is_parallel", "write_parallel"]
 
+_COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 _TOP = ("name", "title", "source", "platform", "legs", "cables", "position", "picture", "freedom", "gravity")
 _LEG = ("frames", "links", "place")
 _CABLE = ("base", "platform")
@@ -89,10 +90,22 @@ class ParallelReader(Reader):
         if not isinstance(node, MapNode) or "pose" not in node:
             return self.position(node), None
         pose = node["pose"]
-        numbers = tuple(self.number(item, "position: pose") for item in self.items(pose, "position: pose"))
+        numbers = (
+            self._by_name(pose)
+            if isinstance(pose, MapNode)
+            else tuple(self.number(item, "position: pose") for item in self.items(pose, "position: pose"))
+        )
         found = self.position(node.without("pose"))
         self.places[None, "position"] = pose
         return found, numbers
+
+    def _by_name(self, pose: MapNode) -> tuple[float, ...]:
+        """Return x, y, z, followed by roll, pitch, yaw if an angle is given; others are zero."""
+        given = {}
+        for name, item in self.mapping(pose, "position: pose", _COORDINATES).items():
+            given[name] = self.number(item, f"position: pose: {name}")
+        count = 3 if given.keys() <= set(_COORDINATES[:3]) else 6
+        return tuple(given.get(name, 0.0) for name in _COORDINATES[:count])
 
     def add(self, node: Node, ant: int, link: Node | None) -> int:
         """Add a frame with its link to the table; return its number."""

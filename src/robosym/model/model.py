@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
@@ -300,6 +300,42 @@ class Model(Printed):
         }
         new = {group: "variables of the model, chosen by name" for group in outputs if group not in self.outputs}
         return replace(self.plain(), outputs=outputs, about={**self.about, **new})
+
+    def in_coordinates(self, *names: str, modes: Sequence[int] | None = None) -> Model:
+        """Return the model of a parallel robot as a function of coordinates of its pose, such as x and y.
+
+        The groups `pose`, `twist` and `acceleration` then contain these coordinates (x, y), their rates (xd, yd) and
+        their second derivatives (xdd, ydd). The legs determine the rest of the pose.
+
+        Parameters
+        ----------
+        *names : {"x", "y", "z", "roll", "pitch", "yaw"}
+            As many coordinates as the platform has degrees of freedom: of its origin in frame 0, and angles of
+            R = Rz(yaw) Ry(pitch) Rx(roll) R0 from the orientation R0 of the reference position. Default: independent
+            coordinates, positions first.
+        modes : sequence of int, optional
+            Branch of each leg for which this model was made, from 0. Default: the branches of the reference position.
+
+        Returns
+        -------
+        Model
+            The same outputs.
+
+        Raises
+        ------
+        InputError
+            If the input of the model is no pose, or the coordinates do not determine it.
+
+        Examples
+        --------
+        >>> import robosym as rs
+        >>> model = rs.inverse_geometry("fivebar").in_coordinates("x", "y")
+        >>> model.compile()(pose=[0.059, 0.12]).q.round(4)
+        array([1.8473, 1.2943])
+        """
+        from robosym.coordinates.pose_inputs import in_coordinates
+
+        return in_coordinates(self, names, modes)
 
     def plain(self) -> Model:
         """Return an instance of `Model` itself, without the attributes of a subclass.

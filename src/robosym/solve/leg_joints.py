@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,8 @@ from robosym.coordinates.leg_chain import leg_chain
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.coordinates.platform_motion import POSE
-from robosym.coordinates.platform_poses import poses_given
+from robosym.coordinates.platform_poses import LegEnds
+from robosym.coordinates.pose_inputs import natural_coordinates
 from robosym.coordinates.reference import numeric_reference
 from robosym.coordinates.series_of_modules import Series, module_modes
 from robosym.errors import InputError
@@ -37,6 +38,7 @@ class LegJoints(Model):
     """The model of the motors (output "q") and the other joints (output "passive"), leg by leg."""
 
     parallel: Robot | None = None
+    modes: Sequence[int] | None = None  #: branches of the legs that were chosen
 
     @property
     def motors(self) -> tuple[str, ...]:
@@ -56,19 +58,26 @@ class LegJoints(Model):
     def _function(self) -> Any:
         return self.compile()
 
-    def solve(self, pose: ArrayLike, parameters: Mapping[str, float] | None = None, passive: bool = False) -> Array:
-        """Return the motor positions at poses (4, 4) or (12,) (R row by row, then P); with `passive` all joints.
+    def solve(
+        self, pose: ArrayLike | Mapping[str, ArrayLike], parameters: Mapping[str, float] | None = None,
+        passive: bool = False,
+    ) -> Array:  # fmt: skip
+        """Return the motor positions at poses; with `passive` all joints.
 
-        A pose that is out of reach, or whose orientation the legs do not allow, raises an error.
+        A pose is a matrix (4, 4), twelve numbers (R row by row, then P), the free coordinates of the platform such as
+        [x, y] of a five-bar robot, or coordinates by name, {"x": 0.1, "y": 0.2}; the legs determine the rest of it. A
+        pose that is out of reach, or that the legs do not allow, raises an error.
         """
-        twelve = poses_given(pose)
+        from robosym.solve.pose_coordinates import poses_of
+
+        assert self.parallel is not None
+        twelve = poses_of(self.parallel, pose, self.modes)
         given: dict[str, object] = {"pose": twelve}
         if "parameters" in self.inputs:
             given["parameters"] = dict(parameters or {})
         joints = self.joints_at(given)
         if not np.isfinite(joints).all():
             raise InputError(self._why_not(twelve, given))
-        assert self.parallel is not None
         chosen = self.parallel.tree_joints if passive else self.parallel.motors
         names = self._order
         return joints[..., [names.index(f"Q{j}") for j in chosen]]
@@ -95,10 +104,15 @@ class LegJoints(Model):
         parts = [free] if len(self.outputs) == 1 else [*free]
         if self.domain is None or not all(np.isfinite(part).all() for part in parts):
             return f"{self.name}: a leg does not reach this pose in its mode"
-        freedom = numeric_reference(without_spin(self.parallel)).freedom  # type: ignore[union-attr]
+        joints = replace(self, domain=None).joints_at(given, ordered=True)
+        values = cast("Mapping[str, float]", given.get("parameters", {}))
+        gap = LegEnds(self.parallel).gaps(poses.reshape(-1, 12), joints.reshape(-1, joints.shape[-1]), values).max()
+        reference = numeric_reference(without_spin(self.parallel))
+        free = natural_coordinates(reference)
         return (
-            f"{self.name}: the legs do not allow this pose: the platform has {freedom} degrees of freedom, and the "
-            "rest of its pose follows from them; rs.platform_pose(robot, x=, y=, z=) computes it"
+            f"{self.name}: the legs do not allow this pose: their ends miss the platform by up to {gap:.3g} (m, rad). "
+            f"It has {len(free)} degrees of freedom, and the rest of its pose follows from them: "
+            f"rs.platform_pose(robot, {', '.join(f'{name}=' for name in free)}) computes it"
         )
 
 
@@ -126,7 +140,7 @@ def leg_joints(robot: Robot, modes: Sequence[int] | None = None, passive: bool =
         others = tuple(f"Q{j}" for j in values if j not in robot.motors)
         if passive and others:
             outputs["passive"] = others
-        return work.model("igm", "Inverse geometric model of the legs", outputs, LegJoints, parallel=robot)
+        return work.model("igm", "Inverse geometric model of the legs", outputs, LegJoints, parallel=robot, modes=modes)
 
 
 # -------------------------------------------------------------------------- modules in series

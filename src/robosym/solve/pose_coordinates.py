@@ -21,15 +21,16 @@ from robosym.algebra.tolerances import CLOSED, EXACTLY, SINGULAR, TIGHTLY
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.many_starts import Search, closed_at, coordinates_of
 from robosym.coordinates.platform_poses import LegEnds, pose_matrices, pose_rows, poses_given
-from robosym.coordinates.reference import Reference
+from robosym.coordinates.pose_inputs import COORDINATES, PoseInputs, check_names, natural_coordinates
+from robosym.coordinates.reference import Reference, numeric_reference, remembered
 from robosym.errors import InputError
 from robosym.mechanism import Robot
+from robosym.runtime import Compiled
 from robosym.solve.leg_joints import leg_joints
 from robosym.spatial.numeric import screws, shortest_way
 
-__all__ = ["COORDINATES", "PoseCoordinates", "platform_pose", "start_pose"]
+__all__ = ["COORDINATES", "PoseCoordinates", "coordinate_names", "platform_pose", "poses_of", "start_pose"]
 
-COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 _ROUNDS = 40
 _STEPS = 6  #: from the reference to a pose
@@ -101,10 +102,35 @@ def platform_pose(
     return rows.reshape(*shape, 12)
 
 
-def start_pose(robot: Robot, pose: ArrayLike | None, reference: Reference | None) -> Array:
+def coordinate_names(robot: Robot, count: int, word: str = "pose") -> tuple[str, ...]:
+    """Return the names of `count` numbers of a pose: the free coordinates if there are as many, or else x, y, z, .."""
+    reference = numeric_reference(robot)
+    free = natural_coordinates(reference)
+    if reference is not None and count == len(free):
+        return free
+    if count not in (3, 6):
+        some = "" if reference is None or len(free) in (3, 6) else f"{len(free)} ({', '.join(free)}), "
+        raise InputError(f"{word}: expected {some}12, 3 or 6 numbers per pose, found {count}", code="E403")
+    return COORDINATES[:count]
+
+
+def poses_of(robot: Robot, poses: ArrayLike | Mapping[str, ArrayLike], modes: Sequence[int] | None = None) -> Array:
+    """Return poses (..., 12) from poses, matrices (..., 4, 4), coordinates by name, or the free ones as columns."""
+    given: Mapping[str, ArrayLike] | None = poses if isinstance(poses, Mapping) else None
+    if given is None:
+        array = numbers("poses", poses)
+        if array.shape[-2:] == (4, 4) or array.shape[-1:] in ((12,), (), (0,)) or array.ndim == 0:
+            return poses_given(array)
+        names = coordinate_names(robot, array.shape[-1], "poses")
+        given = dict(zip(names, np.moveaxis(array, -1, 0), strict=True))
+    check_names(given)
+    return platform_pose(robot, **given, modes=modes)
+
+
+def start_pose(robot: Robot, pose: ArrayLike | Mapping[str, ArrayLike] | None, reference: Reference | None) -> Array:
     """Return one pose (12,): the given one, the reference position, or the identity if there is none."""
     if pose is not None:
-        start = poses_given(pose)
+        start = poses_of(robot, pose)
         if start.ndim != 1:
             raise InputError(f"pose: expected one pose (12,) or (4, 4), found an array of shape {start.shape}")
         return start
@@ -132,7 +158,23 @@ class PoseCoordinates:
         if not self.bound:
             return strict
         assert self.reference is not None
+        closed = self._closed(tuple(given), start)
+        if closed is not None and len(strict):
+            return np.asarray(closed(pose=np.stack(list(given.values()), axis=1)))
         return _Dependent(self.robot, self.reference, given, start, strict).rows
+
+    def _closed(self, names: tuple[str, ...], start: Array) -> Compiled | None:
+        """Return the closed form of the poses in these coordinates as machine code, or None if there is none."""
+
+        def made() -> Compiled | None:
+            try:
+                inputs = PoseInputs(self.robot, names, None, start)
+            except InputError:
+                return None  # other coordinates are given
+            return None if inputs.explicit or not inputs.closed else inputs.model.compile()
+
+        found: Compiled | None = remembered(self.robot, f"pose from {names} {start.tobytes().hex()}", made)
+        return found
 
     @staticmethod
     def strict(given: Mapping[str, Array], start: Array) -> Array:

@@ -25,6 +25,7 @@ from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 from robosym.runtime import Compiled
 from robosym.runtime.evaluation import Numbers
+from robosym.solve.pose_coordinates import poses_of
 from robosym.studies.conditioning import need_platform
 
 __all__ = ["CableTensions", "Tensions", "cable_tensions"]
@@ -66,7 +67,7 @@ class CableTensions:
         return self.model.compile()
 
     def solve(
-        self, pose: ArrayLike, twist: Given = None, acceleration: Given = None,
+        self, pose: ArrayLike | Mapping[str, ArrayLike], twist: Given = None, acceleration: Given = None,
         parameters: Mapping[str, float] | None = None, gravity: Given = None, wrench: Given = None,
         nominal: Given = None,
     ) -> Tensions:  # fmt: skip
@@ -101,12 +102,10 @@ class CableTensions:
             solve_qp = import_module("quadprog").solve_qp
         except ImportError as error:
             raise InputError("cable_tensions requires quadprog: run pip install 'robosym[cables]'") from error
-        pose = np.asarray(pose, dtype=float)
-        if pose.shape[-2:] == (4, 4):
-            pose = np.concatenate([pose[..., :3, :3].reshape(*pose.shape[:-2], 9), pose[..., :3, 3]], axis=-1)
-        still = np.zeros((*pose.shape[:-1], 6))
+        rows = poses_of(self.robot, pose)
+        still = np.zeros((*rows.shape[:-1], 6))
         given: dict[str, ArrayLike | Mapping[str, float]] = {
-            "pose": pose,
+            "pose": rows,
             "twist": still if twist is None else twist,
             "acceleration": still if acceleration is None else acceleration,
         }

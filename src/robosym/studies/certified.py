@@ -9,27 +9,30 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Union
+from itertools import product
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, substitute
+from robosym.algebra.affine import Affine, affine_bounds
 from robosym.algebra.arrays import Array, numbers, one_thread
 from robosym.algebra.interpret import reachable
 from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.once import cached_property
-from robosym.coordinates.platform_motion import POSE
+from robosym.coordinates.pose_inputs import COORDINATES, PoseInputs, natural_coordinates
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import flat
+from robosym.runtime import Compiled
 from robosym.solve.leg_joints import leg_joints
-from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
+from robosym.solve.pose_coordinates import PoseCoordinates, start_pose
 from robosym.studies.conditioning import Conditioning
 
 __all__ = ["SingularityFree", "VolumeBounds", "singularity_free", "workspace_volume"]
 
-_BATCH = 4096  #: boxes evaluated together
+_BATCH = 1024  #: boxes evaluated together
 _REGULAR = 1 - 1e-9  #: largest row sum of |C M - 1| that proves full rank, less rounding errors
 _ROUNDING = 1e-12  #: more than the relative rounding errors of sums over all boxes
 _SMALLEST = 1e-9  #: side of a box, relative to the first one, below which it is not halved
@@ -102,14 +105,15 @@ class _Poses:
         self.names = tuple(self.box)
         if not self.names:
             raise InputError("x: expected at least one range [low, high], found single values")
-        if reference.freedom < 6:
-            moving = {COORDINATES[k] for k in range(6) if k not in reference.still}
-            turning = moving & set(COORDINATES[3:])
-            if not set(given) <= moving or len(moving) != reference.freedom or len(turning) > 1:
-                raise InputError(
-                    f"{robot.name}: a part of its pose depends on the rest: expected a platform whose other "
-                    "coordinates are constant, such as that of a Delta, or with six degrees of freedom"
-                )
+        names = natural_coordinates(reference, tuple(given))
+        self._inputs = PoseInputs(coordinates.robot, names, None, self.start)
+        if not self._inputs.closed:
+            raise InputError(
+                f"{robot.name}: a part of its pose depends on {', '.join(names)} in no closed form: expected a "
+                "platform whose other coordinates are constant, or follow from a leg that these determine"
+            )
+        where = dict(zip(COORDINATES, (*self.start[9:], 0.0, 0.0, 0.0), strict=True))
+        self.held = {name: where[name] for name in names if name not in given} | self.held
 
     def entries(self, expression: Expr) -> dict[str, Expr]:
         """Return the entries of the pose as expressions in the graph of `expression`."""
@@ -118,16 +122,7 @@ class _Poses:
             name: graph.symbol(f"{name}__box") if name in self.box else graph.number(float(self.held[name]))
             for name in (*self.names, *self.held)
         }
-        P = [symbol.get(name, graph.number(float(v))) for name, v in zip(COORDINATES[:3], self.start[9:], strict=True)]
-        R: list[list[Expr]] = [[graph.number(float(v)) for v in row] for row in np.reshape(self.start[:9], (3, 3))]
-        for axis, name in enumerate(COORDINATES[3:]):
-            if name in symbol:
-                c, s = graph.function("cos", symbol[name]), graph.function("sin", symbol[name])
-                j, k = (axis + 1) % 3, (axis + 2) % 3
-                first, second = R[j], R[k]
-                R[j] = [c * a - s * b for a, b in zip(first, second, strict=True)]
-                R[k] = [s * a + c * b for a, b in zip(first, second, strict=True)]
-        return dict(zip(POSE, [entry for row in R for entry in row] + P, strict=True))
+        return self._inputs.entries(symbol)
 
     def rewritten(self, roots: Sequence[Expr]) -> list[Expr]:
         """Return expressions over the coordinates."""
@@ -141,7 +136,11 @@ class _Poses:
         """Return the poses (n, 12) at the centers of boxes."""
         centers = dict(zip(self.names, boxes.mean(axis=2).T, strict=True))
         held = {name: np.full(len(boxes), value) for name, value in self.held.items()}
-        return PoseCoordinates.strict(centers | held, self.start)
+        return np.asarray(self._centers(pose=np.stack([{**centers, **held}[n] for n in self._inputs.names], axis=1)))
+
+    @cached_property
+    def _centers(self) -> Compiled:
+        return self._inputs.model.compile()
 
     @cached_property
     def whole(self) -> Array:
@@ -168,22 +167,31 @@ def _range(name: str, value: Range) -> tuple[float, float]:
     return low, high
 
 
-def _regular(M: list[list[Interval]], centers: Array) -> NDArray[np.bool_]:
-    """Return where every matrix in the intervals M has full column rank.
+def _regular(M: list[list[Affine]], centers: Array) -> NDArray[np.bool_]:
+    """Return where every matrix in the bounds M has full column rank.
 
     With C the inverse of the matrix at the center, the rank is full if no row sum of |C M - 1| reaches 1.
     """
-    C = np.linalg.pinv(centers)
+    C: Array = np.linalg.pinv(centers).astype(float)
     n, f = C.shape[0], C.shape[1]
     sums = np.zeros((n, f))
-    for i in range(f):
-        for j in range(f):
-            total = Interval(np.full(n, -float(i == j)), np.full(n, -float(i == j)))
-            for k in range(len(M)):
-                factor: Array = C[:, i, k].astype(float)
-                total = total + Interval(factor, factor) * M[k][j]
-            sums[:, i] += np.maximum(np.abs(total.low), np.abs(total.high))
+    with np.errstate(all="ignore"):  # unknown bounds are infinite
+        for i, j in product(range(f), range(f)):
+            total = _scaled(M[0][j], C[:, i, 0])
+            for k in range(1, len(M)):
+                total = total + _scaled(M[k][j], C[:, i, k])
+            sums[:, i] += _away(total, float(i == j))
     return np.asarray(np.nan_to_num(sums, nan=np.inf).max(axis=1) < _REGULAR)
+
+
+def _scaled(value: Affine, by: NDArray[Any]) -> Affine:
+    return value * Affine(by, np.zeros_like(value.slopes), np.zeros_like(by), Interval(by, by))
+
+
+def _away(value: Affine, number: float) -> Array:
+    """Return the largest distance of a value from a number."""
+    low, high = value.natural.low - number, value.natural.high - number
+    return np.maximum(np.abs(low), np.abs(high))
 
 
 @one_thread()
@@ -287,22 +295,17 @@ class _Matrix:
 
     def regular(self, boxes: Array) -> NDArray[np.bool_]:
         """Return which boxes certainly contain no singular pose."""
-        found = self._matrix(self.poses.intervals(boxes))
-        middle = boxes.mean(axis=2, keepdims=True).repeat(2, axis=2)
-        at = self._matrix(self.poses.intervals(middle))
-        centers = [[np.broadcast_to((x.low + x.high) / 2, len(boxes)) for x in row] for row in at]
-        M: Array = np.moveaxis(np.array(centers, dtype=float), -1, 0)
-        finite: NDArray[np.bool_] = np.asarray(np.isfinite(M).all(axis=(1, 2)))
-        sizes = np.linalg.norm(np.where(finite[:, None, None], M, 1.0), axis=2, keepdims=True)
+        values = affine_bounds(self.roots, self.poses.intervals(boxes))
+        found = [values[k * self.freedom : (k + 1) * self.freedom] for k in range(self.motors)]
+        M: Array = np.moveaxis(np.array([[x.center for x in row] for row in found]), -1, 0)
+        sizes = np.linalg.norm(M, axis=2, keepdims=True)
+        known = np.isfinite(np.array([x.size for x in values])).all(axis=0)
+        finite: NDArray[np.bool_] = np.asarray(known & (np.isfinite(sizes) & (sizes > 0)).all(axis=(1, 2)))
+        sizes = np.where(finite[:, None, None], sizes, 1.0)
         M = np.where(finite[:, None, None], M, np.eye(self.motors, self.freedom))
-        scaled = [
-            [entry * Interval(1 / sizes[:, k, 0], 1 / sizes[:, k, 0]) for entry in row] for k, row in enumerate(found)
-        ]
+        with np.errstate(all="ignore"):
+            scaled = [[_scaled(entry, 1 / sizes[:, k, 0]) for entry in row] for k, row in enumerate(found)]
         return np.asarray(finite & _regular(scaled, M / sizes))
-
-    def _matrix(self, symbols: Mapping[str, Interval]) -> list[list[Interval]]:
-        values = bounds(self.roots, symbols)
-        return [values[k * self.freedom : (k + 1) * self.freedom] for k in range(self.motors)]
 
 
 @one_thread()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Literal, Union
+from typing import Any, Literal, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,10 +93,20 @@ class Reach:
         steps = [float(np.ptp(values)) / (len(values) - 1) for values in self.axes.values() if len(values) > 1]
         return float(np.prod(steps))
 
+    def _by_cells(self, combine: Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]) -> float:
+        """Return the volume of the cells, each times what is combined from its corners."""
+        values: NDArray[Any] = self.reached.astype(float)
+        for axis, ends in enumerate(self.axes.values()):
+            if len(ends) > 1:
+                a, b = ([slice(None)] * values.ndim for _ in range(2))
+                a[axis], b[axis] = slice(None, -1), slice(1, None)
+                values = combine(values[tuple(a)], values[tuple(b)])
+        return self._cell * float(values.sum())
+
     @property
     def volume(self) -> float:
-        """Volume of a grid cell times the number of reached poses."""
-        return self._cell * int(self.reached.sum())
+        """Volume of the grid cells, each times the reached part of its corners."""
+        return self._by_cells(lambda a, b: (a + b) / 2)
 
     @property
     def volume_bounds(self) -> tuple[float, float]:
@@ -105,13 +115,7 @@ class Reach:
         The volume inside the grid is between them unless a part of the boundary is smaller than a cell.
         `workspace_volume` proves bounds.
         """
-        inside, touched = self.reached, self.reached
-        for axis, values in enumerate(self.axes.values()):
-            if len(values) > 1:
-                a, b = ([slice(None)] * self.reached.ndim for _ in range(2))
-                a[axis], b[axis] = slice(None, -1), slice(1, None)
-                inside, touched = inside[tuple(a)] & inside[tuple(b)], touched[tuple(a)] | touched[tuple(b)]
-        return self._cell * int(inside.sum()), self._cell * int(touched.sum())
+        return self._by_cells(np.minimum), self._by_cells(np.maximum)
 
     @property
     def conditioning(self) -> float:

@@ -16,14 +16,13 @@ from robosym.errors import InputError, counted
 from robosym.files import read_text
 from robosym.formats.pose_texts import numbers_from
 from robosym.mechanism import Robot
-from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
+from robosym.solve.pose_coordinates import PoseCoordinates, coordinate_names, poses_of, start_pose
 from robosym.spatial.numeric import rigid, rotation_vector, shortest_way
 from robosym.studies.conditioning import Conditioning, Measures
 
 __all__ = ["Singularities", "Singularity", "dexterity", "singularities"]
 
 _POSE = 12  #: numbers of a pose
-_LENGTHS = (_POSE, 3, 6)  #: numbers of a pose, a position, a position with angles
 _NEAR = 1e-3  #: measures below this value are singular
 _HALVINGS = 50
 
@@ -87,7 +86,7 @@ class Singularities:
 
 
 def singularities(
-    robot: Robot, path: ArrayLike | str | Path, modes: Sequence[int] | None = None,
+    robot: Robot, path: ArrayLike | Mapping[str, ArrayLike] | str | Path, modes: Sequence[int] | None = None,
     parameters: Mapping[str, float] | None = None, length: float | None = None,
 ) -> Singularities:  # fmt: skip
     """Find the singular poses of type 1 and type 2 along a path of poses, and between them.
@@ -101,9 +100,10 @@ def singularities(
     ----------
     robot : Robot
         Parallel robot.
-    path : array_like, str or Path
-        Poses along the path: an array (n, 12) or (n, 4, 4), or a file with one pose per line: 12 numbers (R row by
-        row, then P), or x, y, z or x, y, z, roll, pitch, yaw from the reference position.
+    path : array_like, mapping, str or Path
+        Poses (n, 12) or (n, 4, 4), columns of the free coordinates such as x, y of a five-bar robot, a mapping of
+        coordinates by name, or a file with one pose per line: 12 numbers (R row by row, then P), the free coordinates,
+        x, y, z, or x, y, z, roll, pitch, yaw from the reference position.
     modes : sequence of int, optional
         Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
     parameters : mapping of str to float, optional
@@ -129,7 +129,7 @@ def singularities(
     >>> len(rs.singularities(delta, path).found)
     0
     """
-    poses = _poses_in(robot, Path(path), modes) if isinstance(path, str | Path) else poses_given(path)
+    poses = _poses_in(robot, Path(path), modes) if isinstance(path, str | Path) else poses_of(robot, path, modes)
     if poses.ndim != 2 or not len(poses):
         raise InputError(f"path: expected poses of shape (n, 12), found an array of shape {poses.shape}")
     conditioning = Conditioning(robot, modes, parameters, length)
@@ -152,12 +152,11 @@ def _poses_in(robot: Robot, path: Path, modes: Sequence[int] | None) -> Array:
     start = start_pose(robot, None, coordinates.reference)
     found = np.zeros((len(rows), _POSE))
     for k, row in enumerate(rows):
-        if len(row) not in _LENGTHS:
-            raise InputError(f"{path}: expected 12, 3 or 6 numbers per pose, found {len(row)}", code="E403")
         if len(row) == _POSE:
             found[k] = poses_given(np.array(row))
             continue
-        given = {name: np.array([value]) for name, value in zip(COORDINATES, row, strict=False)}
+        names = coordinate_names(robot, len(row), str(path))
+        given = {name: np.array([value]) for name, value in zip(names, row, strict=True)}
         (pose,) = coordinates.poses(given, start)
         found[k] = pose if np.isfinite(pose).all() else coordinates.strict(given, start)[0]
     return found
@@ -241,8 +240,8 @@ def _interpolated(one: Array, other: Array) -> Callable[[float], Array]:
 
 
 def dexterity(
-    robot: Robot, poses: ArrayLike, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
-    length: float | None = None, limits: bool = False,
+    robot: Robot, poses: ArrayLike | Mapping[str, ArrayLike], modes: Sequence[int] | None = None,
+    parameters: Mapping[str, float] | None = None, length: float | None = None, limits: bool = False,
 ) -> Array:  # fmt: skip
     """Return the dexterity of a parallel robot: the ratio of the smallest to the largest singular value of J_p^-1.
 
@@ -250,8 +249,8 @@ def dexterity(
     ----------
     robot : Robot
         Parallel robot.
-    poses : array_like, shape (..., 12) or (..., 4, 4)
-        Poses of the platform in frame 0.
+    poses : array_like, shape (..., 12) or (..., 4, 4), or mapping
+        Poses of the platform in frame 0, columns of its free coordinates, or coordinates by name.
     modes : sequence of int, optional
         Branch of each leg of a parallel robot, from 0. Default: the branches of the reference position.
     parameters : mapping of str to float, optional
@@ -279,4 +278,4 @@ def dexterity(
     >>> bool(0 < rs.dexterity(delta, pose) <= 1)
     True
     """
-    return Conditioning(robot, modes, parameters, length, limits).measures(poses_given(poses)).dexterity
+    return Conditioning(robot, modes, parameters, length, limits).measures(poses_of(robot, poses, modes)).dexterity

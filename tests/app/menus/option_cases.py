@@ -251,7 +251,7 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     ("draw", "size"): [("300x200", [300, 200])], ("draw", "hide"): [("names", ["names"])],
     **{(name, "output"): [("folder", "folder")] for name in ("build", "bundle", "ros2")},
     ("build", "name"): [("left", "left")], ("build", "functions"): [("jacobian,frames", "jacobian,frames")],
-    ("bundle", "prefix"): [("left", "left")],
+    ("bundle", "prefix"): [("left", "left")], "coordinates": [("x,y,yaw", ["x", "y", "yaw"])],
     ("ros2", "name"): [("left", "left")], ("ros2", "plugins"): [("controller", "controller")],
     "given": [("P", "P")], "tool": [("0.1,0.2,0.3,0,0,0", _TOOL)],
     "redundant": [("t7", "t7")], ("solve", "redundancy"): [("0.3", 0.3)],

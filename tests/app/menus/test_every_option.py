@@ -480,7 +480,8 @@ def test_every_option_has_a_case() -> None:
             if option.use == "keyword":
                 assert typed_values(command, option), f"{command.name} {option.word}"
                 continue
-            known = {*ON_MODELS, *ON_CODE, *ON_ROBOTS, "output", "time_limit"}  # test_time_limits.py
+            # the last two: test_time_limits.py, tests/app/cli/test_coordinates.py
+            known = {*ON_MODELS, *ON_CODE, *ON_ROBOTS, "output", "time_limit", "coordinates"}
             has = option.name in known or (command.name, option.name) in ELSEWHERE
             assert has, f"{command.name} {option.word}: give it a case in tests/app/menus/test_every_option.py"
 

@@ -14,11 +14,13 @@ import numpy as np
 
 import robosym as rs
 from robosym.app.menus.calls import Call, Presented, named, without_defaults
+from robosym.coordinates.pose_inputs import check_names
 from robosym.errors import Error, InputError, Pass
 from robosym.formats.pose_texts import poses_from
 from robosym.mechanism import Robot
 from robosym.runtime.evaluation import Numbers
 from robosym.solve.pose import JointsLeftFree
+from robosym.solve.pose_coordinates import coordinate_names
 from robosym.solve.pose_tables import motor_table, motors_at_poses, pose_table, solution_table
 
 __all__ = [
@@ -263,7 +265,8 @@ def _solutions(model: Call, call: Call, modes: str, alone: bool) -> Numbers:
 
 # ------------------------------------------------------------------------------------------ robots with platforms
 
-_POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a position with roll, pitch and yaw
+_POSE = 12  #: numbers of a pose
+Coordinates = Sequence[float] | Mapping[str, float]
 
 
 def _parallel(robot: Call) -> None:
@@ -272,16 +275,18 @@ def _parallel(robot: Call) -> None:
         raise InputError(f"{robot.value.name}: {message}", code="E405")
 
 
-def _platform_pose(robot: Call, numbers: Sequence[float], word: str, modes: Sequence[int] | None = None) -> Any:
-    """Return a pose from 12 numbers, or from x, y, z or x, y, z, roll, pitch, yaw relative to the reference pose."""
-    if len(numbers) == _POSE:
-        return [float(x) for x in numbers]
-    if len(numbers) not in (_PLACE, _TURNED):
-        raise InputError(f"{word}: expected 12, 3 or 6 numbers per pose, found {len(numbers)}", code="E403")
-    return Call("platform_pose", robot, *map(float, numbers), modes=modes)
+def _platform_pose(robot: Call, given: Coordinates, word: str, modes: Sequence[int] | None = None) -> Any:
+    """Return a pose from 12 numbers, or from coordinates relative to the reference pose, named or in order."""
+    if len(given) == _POSE and not isinstance(given, Mapping):
+        return [float(x) for x in given]
+    if isinstance(given, Mapping):
+        check_names(given, word)
+    else:
+        given = dict(zip(coordinate_names(robot.value, len(given), word), map(float, given), strict=True))
+    return Call("platform_pose", robot, **given, modes=modes)
 
 
-def poses(robot: Call, motors: Sequence[float], near: Sequence[float] | None = None) -> Call:
+def poses(robot: Call, motors: Sequence[float], near: Coordinates | None = None) -> Call:
     """Compute all poses of the platform at motor positions, or the one near a given pose.
 
     Parameters
@@ -301,13 +306,14 @@ def poses(robot: Call, motors: Sequence[float], near: Sequence[float] | None = N
     return Presented(geometry.then("solve", motors), lambda call: pose_table(call.value, call.value.report()))
 
 
-def motors(robot: Call, pose: Sequence[float], passive: bool = False, modes: Sequence[int] | None = None) -> Call:
+def motors(robot: Call, pose: Coordinates, passive: bool = False, modes: Sequence[int] | None = None) -> Call:
     """Compute the motor positions at a pose, and the passive joints on request.
 
     Parameters
     ----------
     pose
-        Pose of the platform: 12 numbers (R row by row, then P), or x,y,z or x,y,z,roll,pitch,yaw from the reference.
+        Pose of the platform: 12 numbers (R row by row, then P), its free coordinates, such as x,y of a five-bar robot,
+        x,y,z or x,y,z,roll,pitch,yaw from the reference, or coordinates by name, such as x=0.1,yaw=0.2.
     passive
         Return the passive joints of the legs too.
     modes
@@ -322,7 +328,7 @@ def motors(robot: Call, pose: Sequence[float], passive: bool = False, modes: Seq
 
 def _motors_at(robot: Robot, geometry: Call, row: Any, call: Call, passive: bool) -> Numbers:
     pose = np.array(row.value if isinstance(row, Call) else row)
-    follows = isinstance(row, Call) and len(row.arguments) == _PLACE + 1  # its angles follow from the legs
+    follows = isinstance(row, Call) and not {"roll", "pitch", "yaw"} <= row.keywords.keys()  # from the legs
     return motor_table(robot, geometry.value, pose, call.value, passive, follows)
 
 
@@ -340,7 +346,7 @@ def workspace(robot: Call, table: bool = False, **options: Any) -> Call:
 
 
 def cable_tensions(
-    robot: Call, pose: Sequence[float], lower: Sequence[float] = (0.0,),
+    robot: Call, pose: Coordinates, lower: Sequence[float] = (0.0,),
     upper: Sequence[float] | None = None,
 ) -> Call:  # fmt: skip
     """Compute the cable tensions that hold the platform at rest in a pose.
@@ -348,7 +354,8 @@ def cable_tensions(
     Parameters
     ----------
     pose
-        Pose of the platform: 12 numbers (R row by row, then P), or x,y,z or x,y,z,roll,pitch,yaw from the reference.
+        Pose of the platform: 12 numbers (R row by row, then P), its free coordinates, such as x,y of a five-bar robot,
+        x,y,z or x,y,z,roll,pitch,yaw from the reference, or coordinates by name, such as x=0.1,yaw=0.2.
     lower
         Lower bound of the tensions in N: one for all or one per cable. Default: 0.
     upper

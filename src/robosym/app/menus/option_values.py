@@ -171,10 +171,12 @@ KINDS: dict[str, Kind] = {
     "friction": Kind("yes|no|smooth", _friction, _truth),
     "frame": Kind("FRAME", typed_values.frame_of),
     "joints": Kind("JOINT,..", lambda text: [typed_values.frame_of(word.strip()) for word in text.split(",")]),
+    "names": Kind("NAME,..", lambda text: [word.strip() for word in text.split(",")]),
     "number": Kind("NUMBER", _number),
     "numbers": Kind("NUMBER,..", lambda text: [_number(word.strip()) for word in text.split(",")]),
     "quantity": Kind("NUMBER", _plain, argument=lambda text, word, _: typed_values.quantity(text, word)),
     "quantities": Kind("NUMBER,..", _checked, argument=lambda text, word, _: typed_values.quantities(text, word)),
+    "coordinates": Kind("NUMBER,..", argument=lambda text, word, _: typed_values.coordinates(text, word)),
     "values": Kind(
         "NAME=NUMBER", argument=lambda words, word, _: typed_values.numbers_by_name(words, word), repeated=True
     ),

@@ -37,7 +37,8 @@ TYPES = {
     "Robot": "robot", "Call": "robot", "Sequence[float]": "quantities", "Sequence[int]": "numbers",
     "Sequence[str]": "texts", "Union[str, Sequence[float]]": "text", "Union[str, Sequence[int]]": "text",
     "Weights": "values", "bool | str": "friction", "float": "quantity", "int": "number", "int | str": "frame",
-    "str": "text", "str | Path": "file", "Path": "file", "ArrayLike | str | Path": "file",
+    "str": "text", "str | Path": "file", "Path": "file", "Coordinates": "coordinates",
+    "ArrayLike | Mapping[str, ArrayLike] | str | Path": "file",
     "Mapping[str, ArrayLike] | str | Path": "file", "Iterable[Motor | Mapping[str, Any]] | str | Path": "file",
 }  # fmt: skip
 #: parameters with the same meaning in every function: kind if the annotation is not enough, and robots they apply to

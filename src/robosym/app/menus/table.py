@@ -116,8 +116,12 @@ AT = Option(
     "at", "states", "Evaluate the model and return numbers: q=0.1,0.2,... sets a group, D3=0.45 one input, a .csv file "
     "one state per line. -o then takes .csv or .json.", use="method", target="evaluate",
 )  # fmt: skip
+COORDINATES = Option(
+    "coordinates", "names", "Make these coordinates of the platform the inputs in place of its pose, as many as it has "
+    "degrees of freedom.", metavar="X,Y,..", use="method", target="in_coordinates", needs="platform",
+)  # fmt: skip
 #: options of every command that returns a Model
-MODEL = (OUTPUT, LANGUAGE, *CODE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, GOAL, BUDGET, BOUNDS, AT)
+MODEL = (OUTPUT, LANGUAGE, *CODE, COORDINATES, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, GOAL, BUDGET, BOUNDS, AT)
 
 
 def _saved(name: str, text: str, part: str = "itself") -> Option:
@@ -182,7 +186,8 @@ _ROWS = (
             gives="nothing", function="robosym.app.page.serve:app"),
     Command("Robot", "bundle", "Write a folder for a controller: C functions, self-test, CMake, S-function, C++ "
             "header.", (ROBOT,),
-            (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),), gives="files",
+            (Option("output", "file", short="-o", target="folder", metavar="FOLDER", written=True),
+             replace(COORDINATES, use="keyword", target="")), gives="files",
             numbers="all"),
     Command("Robot", "book", "Make the book of a robot: models with derivations, plots, checked numbers and code.",
             (ROBOT,), (OUTPUT,), gives="text"),
@@ -222,7 +227,8 @@ _ROWS = (
             "step.", (ROBOT,), (Option("stop", "text", default="E", choices=("AB", "E", "Sigma", "determinant")),),
             then="model", needs="six joints"),
     Command("Geometric", "inverse_geometry", "Inverse geometric model (IGM), known elsewhere as inverse kinematics "
-            "(IK): explain the solution step by step, or write it as code.", (ROBOT,), (OUTPUT, IN_WORDS, NAME),
+            "(IK): explain the solution step by step, or write it as code.", (ROBOT,),
+            (OUTPUT, IN_WORDS, NAME, COORDINATES),
             gives="solution", extensions={"paul": "pau", "pieper": "pie", "general": "ragn"}),
     Command("Geometric", "loop_geometry", "Compute the passive joints of a closed robot from the active ones, step by "
             "step.", (ROBOT,), (OUTPUT, IN_WORDS, NAME), gives="solution",
