@@ -331,3 +331,13 @@ def test_joints_named_in_a_file() -> None:
         loads.append(rs.motor_loads(robot, motion).rms_torque)
     np.testing.assert_allclose(*period, rtol=1e-9)
     np.testing.assert_allclose(*loads, rtol=1e-9)
+
+
+@pytest.mark.parametrize("law", ["cubic", "quintic", "trapezoidal", "double_s"])
+def test_lower_and_upper_limits_of_velocity_are_reached(law: str) -> None:
+    """Each part is limited by the direction in which the joints move."""
+    limits = {"velocity": [[-1, 2], [-3, 1.5]], "acceleration": [[-40, 80], [-80, 50]]}
+    more = {"jerk": 900} if law in ("quintic", "double_s") else {}
+    low, high = rs.joint_trajectory("planar2r", [[0, 0], [3, -1], [-1, 1]], law, {**limits, **more}).peaks()["velocity"]
+    np.testing.assert_allclose([low[0], high[0]], [-1, 2], rtol=1e-9)
+    assert low[1] >= -3 and high[1] <= 1.5

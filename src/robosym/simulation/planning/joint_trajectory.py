@@ -317,14 +317,16 @@ def _stopping(
 ) -> list[PiecewisePolynomial]:
     """Return the motions from each position to the next, or the one motion that blends lines."""
     least = [np.minimum(-low, high) for low, high in zip(lower, upper, strict=True)]
-    if not any(np.isfinite(limit).any() for limit in least):
+    limited = any(np.isfinite(limit).any() for limit in least)
+    if not limited:
         least[0] = np.ones_like(least[0])  # the proportions of the parts, whose duration is given
     if law == "blends":
         return [blended_lines(rows, least)]
     parts = []
     for start, way in zip(rows[:-1], np.diff(rows, axis=0), strict=True):
         groups = [slice(None)] if synchronized else [slice(k, k + 1) for k in range(len(way))]
-        curves = [_over(start[g], way[g], law, [limit[g] for limit in least]) for g in groups]
+        ahead = [np.where(way > 0, upper[0], -lower[0]), *least[1:]] if limited else least  # velocities keep their sign
+        curves = [_over(start[g], way[g], law, [limit[g] for limit in ahead]) for g in groups]
         parts.append(merged(curves) if len(curves) > 1 else curves[0])
     return parts
 
