@@ -73,7 +73,7 @@ def test_selects_motors_from_last_joint(tmp_path: Path) -> None:
     names = [motor.name if motor else "none" for motor in loads.chosen]
     assert names[-1] == "small" and set(names) <= {"small", "middle", "large", "none"}
     for k, motor in enumerate(loads.chosen):
-        assert motor is None or motor.bears(loads.rms_torque[k], loads.peak_torque[k], loads.peak_speed[k])
+        assert motor is None or motor.is_sufficient(loads.rms_torque[k], loads.peak_torque[k], loads.peak_speed[k])
     light = rs.motor_loads(robot, path, [120.0, 120, 100, 80, 80, 80], duration=6.0)
     assert loads.rms_torque[1] > light.rms_torque[1]  # because of the masses of motors further out
     text = "name,torque,speed,peak,inertia,mass\n" + "".join(
@@ -240,7 +240,7 @@ def test_writes_torques_and_speeds(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_motor_limits(entry: dict[str, Any], served: bool) -> None:
     motor = rs.Motor(**{"name": "m", "torque": 1.5, "speed": 3.0, "peak": 2.5, **entry})
-    assert motor.bears(rms=1.0, peak=2.0, speed=2.0) is served
+    assert motor.is_sufficient(rms=1.0, peak=2.0, speed=2.0) is served
 
 
 @pytest.mark.parametrize("field", ["torque", "speed", "peak", "inertia", "mass"])

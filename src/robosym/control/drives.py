@@ -181,7 +181,7 @@ class Motor(Actuator):
             **others,
         )  # fmt: skip
 
-    def bears(self, rms: float, peak: float, speed: float) -> bool:
+    def is_sufficient(self, rms: float, peak: float, speed: float) -> bool:
         """Return whether the motor is sufficient for a load.
 
         Parameters

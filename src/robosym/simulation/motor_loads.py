@@ -248,7 +248,7 @@ def _is_sufficient(
     data = motor.winding
     if data is not None and not motor_heat(data, motion.t, borne[:, 0], _AMBIENT).peak <= data.highest:
         return False
-    return motor.bears(float(loads.rms_torque[0]), float(loads.peak_torque[0]), speed)
+    return motor.is_sufficient(float(loads.rms_torque[0]), float(loads.peak_torque[0]), speed)
 
 
 def _torques(efforts: JointEfforts, R: Array, positions: Array, motion: SampledMotion) -> Array:

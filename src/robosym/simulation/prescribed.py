@@ -56,7 +56,7 @@ def prescribed_motion(
     whole = system_of(robot, 1 / steps.step, True, None, Hardware(), False, (), {})
     parts = [np.broadcast_to(given[group], (len(steps.t), given[group].shape[-1])) for group in whole.state]
     run = Simulation.of(whole, steps.t, np.concatenate(parts, axis=1)[None], (), {}, np.array(found.tau)[None], {})
-    return replace(run, held=False)
+    return replace(run, stepwise=False)
 
 
 def _sources(robot: Robot, motion: object, system: System, times: Array) -> dict[str, DrivingValues]:

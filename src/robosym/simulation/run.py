@@ -68,7 +68,7 @@ class Simulation:
     values: Mapping[str, float] = field(repr=False)
     events: Mapping[str, Array] = field(default_factory=dict)
     reached: NDArray[np.bool_] | None = field(default=None, repr=False)
-    held: bool = field(default=True, repr=False)  #: whether the applied torques are constant between samples
+    stepwise: bool = field(default=True, repr=False)  #: whether the applied torques are constant between samples
 
     @classmethod
     def of(
@@ -363,7 +363,7 @@ class Simulation:
         constant between samples, the trapezoidal rule.
         """
         powers = self._energies[1]
-        if self.applied is None or not self.held:
+        if self.applied is None or not self.stepwise:
             done = running_integral(powers, self.t)
         else:
             ended = self._energies_of(1)[1]

@@ -165,15 +165,17 @@ def simulate(
     pushed = _is_disturbed(controller, torque, disturbance)
     robot, stick, bent = with_friction(robot, friction, smooth, method in METHODS, bristles)
     efforts = efforts_of(robot, actuators, stops, pushed, step, bent)
-    held = controller if controller is not None and (period is not None or not isinstance(controller, Model)) else None
-    law = controller if isinstance(controller, Model) and held is None else None
+    sampled = (
+        controller if controller is not None and (period is not None or not isinstance(controller, Model)) else None
+    )
+    law = controller if isinstance(controller, Model) and sampled is None else None
     pull = 1 / step if method in METHODS else min(1 / step, _PULL)
     system = _system(robot, pull, method in METHODS, law, efforts, stick, varied, values)
     start, leading = start_of(system, q, qd, base, base_velocity, memory, batched)
     batched = {name: np.broadcast_to(array, leading).reshape(-1) for name, array in batched.items()}
     sources = _sources(system, t, len(start), torque, controller, reference, disturbance, inputs, batched)
-    if held is not None:
-        states, applied = sampled_control(system, held, sources, start, steps, period, values)
+    if sampled is not None:
+        states, applied = sampled_control(system, sampled, sources, start, steps, period, values)
     else:
         states, applied = integrated(system, sources, start, steps), None
     _check_finite(states, t)

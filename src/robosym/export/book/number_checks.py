@@ -1,4 +1,4 @@
-"""CheckedNumber of the models of a book with numbers that do not come from them.
+"""Checks of the models of a book against numbers that do not come from them.
 
 The pose of each frame is a product of six elementary matrices per frame, computed with NumPy. Velocities, the kinetic
 and potential energy of all links and the power of the motors follow from it by differences in time.
