@@ -11,7 +11,9 @@ import robosym as rs
 from robosym.algebra import Graph, parse
 from robosym.algebra.interpret import evaluate
 from robosym.app.session import Document
+from robosym.drawing.posture import Posture
 from robosym.formats.draft_changes import add_frame, add_leg, add_loop, move_frame, remove_frame, remove_leg, set_base
+from robosym.formats.templates import TEMPLATES
 from robosym.mechanism import INERTIA
 
 
@@ -371,3 +373,12 @@ def test_pasted_block_adds_rows() -> None:
     document = Document.new("arm", 1)
     document.paste("frames", 0, "theta", [["a1"], ["a2"], ["a3"]])
     assert document.robot.joint_names == ("a1", "a2", "a3") and not document.problems
+
+
+@pytest.mark.parametrize("structure", TEMPLATES)
+def test_templates_are_robots_that_can_be_drawn(structure: str) -> None:
+    document = Document.of_template("mine", structure)
+    assert document.name == "mine" and document.unsaved and not document.errors
+    posture = Posture(document.robot)
+    if structure == "Four-bar linkage":  # the crank turns fully
+        assert not any(posture.move("t1", 0.3 * k) for k in range(1, 22))

@@ -12,8 +12,9 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
 from robosym.app.page.fixing import page_text
-from robosym.app.page.widgets import block, button, emptied, field, icon, segments, text
+from robosym.app.page.widgets import block, button, emptied, field, icon, segments, select, text
 from robosym.errors import Error, InputError
+from robosym.formats.templates import TEMPLATES
 
 if TYPE_CHECKING:
     from robosym.app.page.shell import Shell
@@ -158,10 +159,14 @@ class NewRobot:
         with shell.client, _sheet("New robot", "new") as self.dialog:
             with _row("Name"):
                 self._field("name", "robot")
-            with _row("Type", "Loops are cut joints closed by fixed frames; a parallel robot has a platform on legs"):
+            with _row("Start from", "A structure with sensible lengths"):
+                choices = {"": "Links and joints, below", **{name: name for name in TEMPLATES}}
+                select("Start from", choices, "", self._start_from)
+            hint = "Loops are cut joints closed by fixed frames; a parallel robot has a platform on legs"
+            with _row("Type", hint) as (self.type, _):
                 kinds = {"simple": "Chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
                 segments(kinds, "simple", self._structured, "full", "Type")
-            with _row("Moving links") as (_, self.links_label):
+            with _row("Moving links") as (self.links, self.links_label):
                 self._field("links", "6", most=_MOST)
             with _row("Loops") as (self.loops, self.loops_label):
                 self._field("loops", "1", most=_MOST)
@@ -184,6 +189,12 @@ class NewRobot:
             one.props(f"type=number min=1 max={most}")
         self.fields[name] = one.on("keydown.enter.prevent", self._create)
 
+    def _start_from(self, template: str) -> None:
+        self.asked["template"] = template
+        for row in (self.type, self.links, self.base):
+            row.set_visibility(not template)
+        self.loops.set_visibility(not template and self.asked["structure"] in ("closed", "parallel"))
+
     def _structured(self, kind: str) -> None:
         self.asked["structure"] = kind
         self.loops.set_visibility(kind in ("closed", "parallel"))
@@ -198,8 +209,10 @@ class NewRobot:
     def _create(self) -> None:
         asked = self.asked
         try:
-            links, loops = (_count(name, asked[name]) for name in ("links", "loops"))
-            session = self.shell.sessions.new(asked["name"].strip(), links, loops, asked["structure"], asked["base"])
+            name, template = asked["name"].strip(), asked.get("template")
+            links, loops = (_count(one, asked[one]) for one in ("links", "loops"))
+            new = self.shell.sessions.new
+            session = new(name, links, loops, asked["structure"], asked["base"], template or "")
         except Error as error:
             labels = {"name": "Name", "links": self.links_label.text, "loops": self.loops_label.text}
             self.wrong.text = page_text(error, {**labels, "legs": "Legs", "joints": self.links_label.text})

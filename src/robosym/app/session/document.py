@@ -38,6 +38,7 @@ from robosym.formats.draft_problems import (
 )
 from robosym.formats.draft_table import DraftTable
 from robosym.formats.draft_tables import draft_tables, table_of
+from robosym.formats.templates import template
 from robosym.formats.yaml import read_description
 from robosym.formats.yaml_nodes import nodes_of
 
@@ -121,6 +122,13 @@ class Document:
         """Create a platform on identical legs, which are chains of revolute joints with the first joint actuated."""
         description = platform_description(name, legs, joints)
         document = cls(read_description(nodes_of(description, name), None, name), name)
+        document.saved = {}
+        return document
+
+    @classmethod
+    def of_template(cls, name: str, structure: str) -> Document:
+        """Create a robot from a template."""
+        document = cls(template(structure, name), name)
         document.saved = {}
         return document
 

@@ -169,8 +169,15 @@ class Sessions:
         """Open a robot from the contents of a selected or dropped file; the name implies the format."""
         return self._begin(Document.read(file, data))
 
-    def new(self, name: str, links: int, loops: int = 0, structure: str = "simple", base: str = "fixed") -> Session:
-        """Create a robot: simple, tree, closed (with `loops`), or parallel (`loops` legs of `links` joints each)."""
+    def new(
+        self, name: str, links: int, loops: int = 0, structure: str = "simple", base: str = "fixed", start: str = ""
+    ) -> Session:  # fmt: skip
+        """Create a robot: from the template `start`, simple, tree, closed with `loops`, or parallel.
+
+        A parallel robot has `loops` legs of `links` joints each.
+        """
+        if start:
+            return self._begin(Document.of_template(name, start))
         if structure == "parallel":
             return self._begin(Document.new_parallel(name, loops, links))
         return self._begin(Document.new(name, links, loops, structure, base))
