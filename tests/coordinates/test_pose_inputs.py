@@ -203,6 +203,12 @@ def test_poses_are_accepted_by_coordinates(pose: object, same: dict[str, object]
     assert np.allclose(rs.dexterity(own, pose), rs.dexterity(own, wanted))  # type: ignore[arg-type]
 
 
+def test_poses_out_of_reach_have_no_dexterity() -> None:
+    found = rs.dexterity(robot("five-bar"), {"x": [0.1, 5.0], "y": 0.4})
+    assert np.isfinite(found[0])
+    assert np.isnan(found[1])
+
+
 def test_a_pose_that_the_legs_do_not_allow_reports_the_gap() -> None:
     """Without its rotation, the second joint of the first leg would have to be elsewhere by a computable distance."""
     own = robot("five-bar")

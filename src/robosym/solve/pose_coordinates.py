@@ -124,7 +124,12 @@ def poses_of(robot: Robot, poses: ArrayLike | Mapping[str, ArrayLike], modes: Se
         names = coordinate_names(robot, array.shape[-1], "poses")
         given = dict(zip(names, np.moveaxis(array, -1, 0), strict=True))
     check_names(given)
-    return platform_pose(robot, **given, modes=modes)
+    rows = platform_pose(robot, **given, modes=modes)
+    lost: Array = np.asarray(~np.isfinite(rows).all(axis=-1))
+    if lost.any():  # out of reach: a pose with these coordinates that no leg reaches
+        flat = {name: np.broadcast_to(np.asarray(value, dtype=float), lost.shape)[lost] for name, value in given.items()}
+        rows[lost] = PoseCoordinates.strict(flat, start_pose(robot, None, numeric_reference(robot)))
+    return rows
 
 
 def start_pose(robot: Robot, pose: ArrayLike | Mapping[str, ArrayLike] | None, reference: Reference | None) -> Array:
