@@ -148,6 +148,8 @@ def book(robot: Robot) -> Book:
     >>> rs.book(rs.load("planar2r"))
     <Book of planar2r, 12 chapters>
     """
+    if any(robot.joint(j).eta for j in robot.tree_joints):
+        raise InputError(f"{robot.name}: book: expected rigid joints, found elastic ones")
     values = example_values(robot)
     numeric = robot.with_values(values) if values else robot
     picture = draw(robot, size=(760, 600), hide=("frames", "axes", "names"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ from robosym.kinematics import direct_geometry, jacobian
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.solve.inverse_geometry import inverse_geometry
+from robosym.solve.pose_coordinates import platform_pose
 
 __all__ = ["checked_numbers"]
 
 _SEEDS = (11, 12, 13)
+_MOVE = 1e-3  #: trial motion in m
 _AXES = ("Px", "Py", "Pz")
 Path = Callable[[float], dict[str, float]]
 
@@ -67,11 +70,13 @@ def _of_joints(robot: Robot, seed: int, label: str) -> tuple[list[tuple[str, ...
     rng = np.random.default_rng(seed)
     model = inverse_dynamics(robot)
     names, rates = model.inputs["q"], model.inputs["qd"]
-    independent = list(robot.motor_names) if robot.loops else list(names)
+    bound = bool(robot.loops or robot.couplings)
+    independent = list(NumericRobot(robot).motors) if bound else list(names)
     q0 = dict(zip(names, generic_joints(robot, seed + 100), strict=True))
-    numeric = NumericRobot(robot) if robot.loops else None
+    numeric = NumericRobot(robot) if bound else None
     qd, qdd = (np.round(rng.uniform(-1, 1, len(rates)), 2) for _ in range(2))
 
+    @cache
     def path(t: float) -> dict[str, float]:
         moved = {
             name: q0[name] + v * t + a * t * t / 2 for name, v, a in zip(independent, qd, qdd, strict=True)
@@ -110,21 +115,39 @@ def _of_platform(robot: Robot, seed: int, label: str) -> tuple[list[tuple[str, .
     rest = drawn_pose(robot)
     shift, v, a = (np.round(rng.uniform(-1, 1, 3) * size, 3) for size in (0.03, 0.3, 0.3))
     legs = inverse_geometry(robot)
+    free = [k for k in range(3) if _is_free(robot, legs, rest, k)]
 
+    @cache
     def pose(t: float) -> Array:
-        found = rest.copy()
-        found[9:] += shift + v * t + a * t * t / 2
-        return found
+        moved = {"xyz"[k]: rest[9 + k] + shift[k] + v[k] * t + a[k] * t * t / 2 for k in free}
+        return np.asarray(platform_pose(robot, pose=rest, **moved))
 
+    @cache
+    def twist(t: float) -> Array:
+        rate = slope(pose, t)
+        spin = rate[:9].reshape(3, 3) @ pose(t)[:9].reshape(3, 3).T
+        return np.array([*rate[9:], spin[2, 1], spin[0, 2], spin[1, 0]])
+
+    @cache
     def path(t: float) -> dict[str, float]:
-        joints = np.asarray(legs.solve(pose(t), passive=True))
-        return dict(zip((closed.variable(j) for j in robot.tree_joints), map(float, joints), strict=True))
+        joints = np.asarray(legs.solve(pose(t), passive=True))  # in the branches of the legs that the model has
+        return dict(zip(robot.joint_names, map(float, joints), strict=True))
 
     model = inverse_dynamics(robot)
-    given = _given(model, robot, pose=pose(0.0), twist=np.r_[v, 0, 0, 0], acceleration=np.r_[a, 0, 0, 0])
+    given = _given(model, robot, pose=pose(0.0), twist=twist(0.0), acceleration=slope(twist))
     tau = np.asarray(model.compile()(**given))
-    rates = slope(lambda t: np.asarray(legs.solve(pose(t))))
+    motors = [robot.joint_names.index(name) for name in robot.motor_names]
+    rates = slope(lambda t: np.array([*path(t).values()])[motors])
     states: list[tuple[str, ...]] = [
-        (label, name, f"{p:.3f}", f"{x:g}", f"{y:g}") for name, p, x, y in zip("xyz", pose(0.0)[9:], v, a, strict=True)
-    ]
+        (label, "xyz"[k], f"{pose(0.0)[9 + k]:.3f}", f"{v[k]:g}", f"{a[k]:g}") for k in free
+    ]  # fmt: skip
     return states, [CheckedNumber(label, "power of the motors", "W", float(tau @ rates), power_of(closed, path))]
+
+
+def _is_free(robot: Robot, legs: Any, rest: Array, axis: int) -> bool:
+    """Return whether the platform can be moved along an axis of frame 0."""
+    try:
+        legs.solve(platform_pose(robot, pose=rest, **{"xyz"[axis]: rest[9 + axis] + _MOVE}))
+    except Error:
+        return False
+    return True

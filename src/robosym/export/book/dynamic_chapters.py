@@ -50,7 +50,7 @@ _CALLS, _ROUNDS = 400, 5
 def dynamics(robot: Robot, numeric: Robot) -> Chapter:
     """Return the equations of motion: a derivation for small robots, the recursion as a listing for others."""
     chapter = Chapter("Dynamics")
-    small = len(robot.tree_joints) <= _SMALL and not robot.loops
+    small = len(robot.tree_joints) <= _SMALL and not robot.loops and not robot.couplings
     if small:
         chapter.paragraph(
             "The inverse dynamic model gives the torques and forces of the motors for positions, velocities and "
@@ -79,7 +79,7 @@ def _listing(model: Model) -> str:
 
 def _torque_map(robot: Robot) -> Iterator[Section | Paragraph | BookFigure]:
     """Yield the largest gravity torque over the two joints that change it most."""
-    if robot.loops or robot.coordinates != "joints" or len(robot.joint_names) < 2:
+    if robot.loops or robot.couplings or robot.coordinates != "joints" or len(robot.joint_names) < 2:
         return
     model = gravity_torques(robot).compile()
     q = np.tile(generic_joints(robot, 3), (_STATES, 1))
@@ -183,6 +183,9 @@ def _observation(model: IdentificationModel, function: Any, robot: Robot) -> tup
         raise KeyError
     values = np.asarray(function(**given))
     W = values.reshape(-1, values.shape[-1])
+    W = W[np.isfinite(W).all(axis=1)]
+    if not len(W):
+        raise ValueError("the legs reach none of the poses")
     columns = list(model.columns)
     kept = np.linalg.norm(W, axis=0) > 1e-12
     return W[:, kept], [name for name, keep in zip(columns, kept, strict=True) if keep]

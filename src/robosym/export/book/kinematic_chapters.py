@@ -138,7 +138,8 @@ def _solutions(robot: Robot) -> Iterator[Section | Paragraph | BookTable | BookF
 def _motors(robot: Robot, q: Array) -> dict[str, float]:
     """Return the position of a drawing: that of the motors of a closed robot."""
     position = dict(zip(robot.joint_names, map(float, q), strict=True))
-    return {name: position[name] for name in NumericRobot(robot).motors} if robot.loops else position
+    bound = robot.loops or robot.couplings
+    return {name: position[name] for name in NumericRobot(robot).motors} if bound else position
 
 
 def _different(robot: Robot, solutions: Array) -> list[int]:
@@ -185,6 +186,8 @@ def _postures(robot: Robot) -> Array:
     """Return random positions of all joints; closed loops are closed for random motors."""
     numeric = NumericRobot(robot)
     rng = np.random.default_rng(0)
+    if robot.couplings and not robot.loops:
+        return np.array([generic_joints(robot, seed) for seed in range(_CLOSED)])
     if not robot.loops:
         ranges = np.array([numeric.range_of(j, 0.0) for j in numeric.movable])
         return np.asarray(rng.uniform(ranges[:, 0], ranges[:, 1], (_POSTURES, len(ranges))))
@@ -253,7 +256,10 @@ def loops(robot: Robot) -> Chapter:
 def drawn_pose(robot: Robot) -> Array:
     """Return the pose (12,) of the platform in the picture of a parallel robot."""
     T = scene(robot).poses[robot.modules[0].end]
-    return np.asarray(platform_pose(robot, pose=np.r_[T[:3, :3].ravel(), T[:3, 3]].round(9)))
+    try:
+        return np.asarray(platform_pose(robot, pose=np.r_[T[:3, :3].ravel(), T[:3, 3]]))
+    except InputError:
+        return np.asarray(platform_pose(robot))  # the reference position
 
 
 def platform(robot: Robot, values: Mapping[str, float]) -> Chapter:

@@ -37,8 +37,10 @@ class CheckedNumber:
 
 
 def slope(f: Callable[[float], Array | float], t: float = 0.0) -> Array:
-    """Return the derivative of a function of time by differences of fourth order."""
-    return np.asarray(sum(weight * np.asarray(f(t + k * _STEP)) for k, weight in _WEIGHTS.items()) / _STEP)
+    """Return the derivative of a function at a multiple of the step, by differences of fourth order."""
+    return np.asarray(
+        sum(weight * np.asarray(f(round(t / _STEP + k) * _STEP)) for k, weight in _WEIGHTS.items()) / _STEP
+    )
 
 
 def _turn(axis: int, angle: float) -> Array:

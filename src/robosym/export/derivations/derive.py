@@ -79,9 +79,9 @@ def derivation(robot: Robot, subject: Subject = "newton_euler", link: int | str 
         raise InputError(f"subject: expected {', '.join(SUBJECTS)}, found {subject!r}{closest(subject, SUBJECTS)}")
     if link is not None and subject not in _WITH_LINK:
         raise InputError(f"link: the subjects {', '.join(_WITH_LINK)} have a link, found the subject {subject}")
-    if robot.loops and subject in ("newton_euler", "lagrange"):
+    if (robot.loops or robot.couplings) and subject in ("newton_euler", "lagrange"):
         raise InputError(
-            f"{robot.name}: subject {subject}: expected a robot without closed loops; choose loops, "
+            f"{robot.name}: subject {subject}: expected a robot without loops and couplings; choose loops, "
             "base_parameters, geometry, inverse_geometry, jacobian or determinant"
         )
     if subject in ("newton_euler", "lagrange") and any(robot.joint(j).eta for j in robot.tree_joints):

@@ -47,7 +47,7 @@ _SWEEPS, _PLACES = 24, 25  #: searches along all joints, and places of each
 def jacobian_steps(robot: Robot, link: int) -> tuple[DerivationStep, ...]:
     """Return the columns of the Jacobian matrix, its determinant, and its singular positions."""
     J = jacobian(robot, link)
-    if robot.loops:
+    if robot.loops or robot.couplings:
         return (*_active_columns(robot, J, link), *determinant_steps(robot, link))
     steps: list[DerivationStep] = []
     with Workspace(robot, ("q", "parameters")) as work:
@@ -106,7 +106,7 @@ def determinant_steps(robot: Robot, link: int) -> tuple[DerivationStep, ...]:
 def _linear_rows(robot: Robot, link: int) -> tuple[int, ...]:
     """Return as many rows of the linear velocity as there are joints, if up to three joints position a point."""
     joints = jacobian(robot, link).joints
-    if len(joints) > 3 or robot.loops:
+    if len(joints) > 3 or robot.loops or robot.couplings:
         return ()
     lengths = {**generic_values(robot.parameters), **_lengths(robot)}
     numeric = NumericRobot(robot, {name: lengths[name] for name in robot.parameters})
@@ -136,7 +136,7 @@ def _singular_steps(robot: Robot, link: int, chosen: Sequence[int] | None, part:
         if not moving & set(symbols([factor])):
             continue
         formulas: tuple[DerivedFormula, ...] = formulas_of([name], [factor])
-        if robot.loops:
+        if robot.loops or robot.couplings:
             note = f"The active joints cannot move link {link} in every direction there."
             yield DerivationStep(f"Positions where {name} = 0", "", "", formulas, note)
             continue
