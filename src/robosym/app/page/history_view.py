@@ -59,7 +59,7 @@ class HistoryView(SessionView):
                 segments({"": "Everything", self.only: words(self.only)}, self.only, self._choose_only)
             with block("search find", "label"):
                 icon("search")
-                field("Filter", self.typed, self._filter, "Filter by robot, result or name", "")
+                field("Filter", self.typed, self._filter, "Filter", "")
             self._button = block(style="display:contents")
         self._draw_button()
         self._draw_rows_of(shown)
