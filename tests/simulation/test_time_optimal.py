@@ -232,3 +232,23 @@ def test_robot_in_free_flight() -> None:
     assert np.median(np.abs(run.tau - found.torques(run.t))) < 1e-3  # s.. jumps within steps
     with pytest.raises(rs.InputError, match="mobile base"):
         rs.time_optimal_motion(tree("mobile"), path(0, 4), limits)
+
+
+def light(mass: float) -> rs.Robot:
+    """Return an arm whose torques are those of friction."""
+    frames = [{"theta": f"t{k}", "alpha": "Pi/2" if k % 2 else 0, "d": 0.05} for k in range(1, 6)]
+    own = {"XX": mass / 100, "YY": mass / 100, "ZZ": mass / 100, "FV": 0.1, "FS": 0.1}
+    links = [{"M": mass * k, **own} for k in range(5, 0, -1)]
+    return rs.robot("light", frames=frames, links=links, gravity=[0, 0, -9.81])
+
+
+def test_arms_with_more_friction_than_inertia() -> None:
+    """More points, or limits of acceleration, give a motion; without them an error says so."""
+    points = np.random.default_rng(2).uniform(-0.8, 0.8, (4, 5))
+    limits = {"velocity": 10.0, "torque": 1.0}
+    found = rs.time_optimal_motion(light(1e-3), points, limits)
+    assert len(found.s) > 250 and np.abs(found.torques(np.linspace(0, found.period, 5001))).max() < 1 + 1e-7
+    limited = rs.time_optimal_motion(light(1e-4), points, {**limits, "acceleration": 300})
+    assert np.abs(limited.torques(np.linspace(0, limited.period, 5001))).max() < 1 + 1e-7
+    with pytest.raises(rs.InputError, match=r"allow no motion at .* with this friction.*acceleration"):
+        rs.time_optimal_motion(light(1e-4), points, limits)

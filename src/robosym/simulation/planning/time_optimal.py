@@ -46,6 +46,7 @@ _NEAR = 0.99  #: part of a limit above which extrema between the points are comp
 _WITHIN = 1e-8  #: part of a limit by which the result may exceed it
 _AHEAD = 1.15  #: factor of an excess that is taken off a limit
 _FASTER = 1.5  #: growth of that factor per profile, for excesses that a margin reduces little
+_FINER = (1, 4, 16)  #: factors of the points that are tried if strong friction prevents a motion
 _SETTLED = 1e-9  #: relative change of a profile that is settled
 _NO_INERTIA = 1e-12  #: relative coefficient of s.. that counts as zero
 _SLOWEST = 1e-10  #: part of the highest squared speed at which the friction at rest is taken
@@ -242,8 +243,13 @@ def time_optimal_motion(
     if not (permitted.limits("qdd") or permitted.limits("tau")):
         hint = ("pass ", Pass("limits", {"torque": None}), " or ", Pass("limits", {"acceleration": None}))
         raise InputError("limits: expected limits of torque or acceleration, found none", hint=hint)
-    found = _Search(efforts, _curve(path, efforts.names), permitted, points).motion(robot.name)
-    return found
+    curve = _curve(path, efforts.names)
+    for finer in _FINER:
+        try:
+            return _Search(efforts, curve, permitted, min(finer * points, _MOST_POINTS)).motion(robot.name)
+        except _NotFoundError as error:
+            reason = error
+    raise reason
 
 
 def _curve(path: object, joints: tuple[str, ...]) -> PiecewisePolynomial:
@@ -277,6 +283,10 @@ def _divided(breaks: Array, count: int) -> Array:
         heapreplace(longest, (-float(lengths[k]) / parts[k], k))
     inner = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(breaks[:-1], breaks[1:], parts, strict=True)]
     return np.append(np.concatenate(inner), breaks[-1])
+
+
+class _NotFoundError(InputError):
+    """No profile was found for the linearized friction; one may exist for more points."""
 
 
 class _Search:
@@ -331,7 +341,7 @@ class _Search:
             reduced = self._reduced(rows, margins)
             found, stuck = self._profile(rows, reduced)
             if stuck >= 0 and (linear or number == _ROUNDS - 1):
-                raise self._stuck(stuck)
+                raise self._stuck(stuck, linear)
             if stuck >= 0:  # linearized about a speed at which friction exceeds the torques
                 squares, rates = squares / 4, rates / 4
                 continue
@@ -346,11 +356,11 @@ class _Search:
                     margins[kind] += ahead * over
                 ahead *= _FASTER
         else:
-            raise InputError(f"path: the limits are not met within {_ROUNDS} steps: pass more points")
+            raise _NotFoundError(f"path: the limits are not met within {_ROUNDS} steps: pass more points")
         speed = np.sqrt(squares)
         still = np.flatnonzero(speed[1:] + speed[:-1] == 0)
         if still.size:
-            raise self._stuck(int(still[0]))
+            raise self._stuck(int(still[0]), True)
         parts = {kind: both.max(axis=0) for kind, both in used.items()}
         places, squares, rates = self._switch(rows, reduced, squares, rates, parts)
         speed = np.sqrt(squares)
@@ -407,7 +417,7 @@ class _Search:
         motions = (x[:, None] + 2 * first[:, None] * within, first), (
             last[:, None] - 2 * second[:, None] * (h[:, None] - within), second,
         )  # fmt: skip
-        good, halves = (length > 0) & (length < h), []
+        good, halves = (length > 0) & (length < h) & (x + 2 * first * length >= 0), []
         for (square, rate), own in zip(motions, (early, ~early), strict=True):
             values = self._values(np.maximum(square, 0.0), np.broadcast_to(rate[:, None], square.shape), k)
             for used in self._fractions(values).values():
@@ -496,7 +506,7 @@ class _Search:
         stuck = _machine_code()(self.count, c.shape[1], *given, 0.0, 0.0, *to)
         return (squares, found), stuck
 
-    def _stuck(self, interval: int) -> InputError:
+    def _stuck(self, interval: int, definite: bool) -> InputError:
         """Return the error of an interval that the limits do not allow, with the joints that cannot hold the robot."""
         place = f"path: the limits allow no motion at {self.efforts.text(self.q_of(interval))}"
         if "tau" not in self.kinds:
@@ -511,7 +521,15 @@ class _Search:
                     f"{place}: holding the robot takes a torque of {worst:.4g} at {name}, expected one from {least:g} "
                     f"to {most:g}"
                 )
-        return InputError(place)
+        if definite:
+            return InputError(place)
+        hint = (
+            "pass ",
+            Pass("limits", {"acceleration": None}),
+            ", which joints of little inertia need, or ",
+            Pass("points"),
+        )
+        return _NotFoundError(f"{place} with this friction", hint=hint)
 
     def q_of(self, interval: int) -> Array:
         """Return the positions of the independent joints at the start of an interval."""
