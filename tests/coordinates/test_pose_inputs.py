@@ -171,7 +171,7 @@ def test_chosen_branches_are_those_of_the_model() -> None:
     assert not np.allclose(model.solve(pose), rs.inverse_geometry(own).solve({"x": 0.1, "y": 0.4}), atol=0.1)
 
 
-def test_a_bundle_takes_coordinates(tmp_path: Path) -> None:
+def test_bundle_takes_coordinates(tmp_path: Path) -> None:
     """The C function of two numbers gives the motors that geometry gives."""
     rs.bundle(robot("five-bar"), tmp_path, coordinates=["x", "y"])
     main = """#include <stdio.h>
@@ -209,7 +209,7 @@ def test_poses_out_of_reach_have_no_dexterity() -> None:
     assert np.isnan(found[1])
 
 
-def test_a_pose_that_the_legs_do_not_allow_reports_the_gap() -> None:
+def test_forbidden_pose_reports_the_gap() -> None:
     """Without its rotation, the second joint of the first leg would have to be elsewhere by a computable distance."""
     own = robot("five-bar")
     T = np.eye(4)
