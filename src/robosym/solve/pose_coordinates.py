@@ -127,7 +127,9 @@ def poses_of(robot: Robot, poses: ArrayLike | Mapping[str, ArrayLike], modes: Se
     rows = platform_pose(robot, **given, modes=modes)
     lost: Array = np.asarray(~np.isfinite(rows).all(axis=-1))
     if lost.any():  # out of reach: a pose with these coordinates that no leg reaches
-        flat = {name: np.broadcast_to(np.asarray(value, dtype=float), lost.shape)[lost] for name, value in given.items()}
+        flat = {
+            name: np.broadcast_to(np.asarray(value, dtype=float), lost.shape)[lost] for name, value in given.items()
+        }
         rows[lost] = PoseCoordinates.strict(flat, start_pose(robot, None, numeric_reference(robot)))
     return rows
 
