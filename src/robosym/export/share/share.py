@@ -61,6 +61,7 @@ class SharedPage:
             "labels": posture.frames.labels,
             "ends": posture.frames.ends,
             "chosen": chosen,
+            "name": posture.robot.name,
             "version": import_module("robosym").__version__,  # a regular import would be circular
             **self.live.data(),
         }
@@ -69,12 +70,12 @@ class SharedPage:
         """Return the page as a self-contained text."""
         robot = self.posture.robot
         folder = files("robosym.export.share")
-        style, body, script = (
-            folder.joinpath(name).read_text(encoding="utf-8") for name in ("share.css", "share.html", "share.js")
-        )
+        names = ("share.css", "share.html", "share.js", "live_values.js", "live_values.css")
+        style, body, script, values, parts_style = (folder.joinpath(n).read_text(encoding="utf-8") for n in names)
         models = self.live.script(robot.name) if self.live.models else "Promise.resolve({})"
         title = markup(robot.title or robot.name)
-        parts = {"TITLE": title, "NAME": markup(robot.name), "STYLE": style, "SCRIPTS": script_text(*_SCRIPTS)}
+        parts = {"TITLE": title, "NAME": markup(robot.name), "STYLE": f"{style}{parts_style}"}
+        parts["SCRIPTS"] = f"{script_text(*_SCRIPTS)}\n{values}"
         parts |= {"DATA": as_json(self.data()), "MODELS": models, "PAGE": script}
         for name, content in parts.items():
             body = body.replace(f"<!--{name}-->", content)
