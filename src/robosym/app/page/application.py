@@ -24,7 +24,11 @@ from robosym.errors import Error
 
 __all__ = ["run"]
 
-_KINEMATICS = Path(str(files("robosym.drawing"))) / "kinematics.js"
+#: scripts and styles of other packages: interactive pictures and shared pages
+_SCRIPTS = (
+    ("robosym.drawing", "kinematics.js"), ("robosym.export.share", "live_values.js"),
+    ("robosym.export.share", "live_values.css"),
+)  # fmt: skip
 _LATER = 3  #: seconds until modules are imported that the first page does not need
 _WAITING = 16  #: maximum number of pages without a connection
 _HEAD = """
@@ -35,14 +39,16 @@ _HEAD = """
 <link rel="stylesheet" href="/assets/results.css"><link rel="stylesheet" href="/assets/narrow.css">
 <script defer src="/assets/katex/katex.min.js"></script><script defer src="/assets/shell.js"></script>
 <script defer src="/assets/math.js"></script><script defer src="/assets/results.js"></script>
-<script defer src="/scripts/kinematics.js"></script>
+<script defer src="/scripts/kinematics.js"></script><script defer src="/scripts/live_values.js"></script>
+<link rel="stylesheet" href="/scripts/live_values.css">
 """
 
 
 def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) -> None:
     """Serve the page until the program ends."""
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
-    app.add_static_file(local_file=_KINEMATICS, url_path="/scripts/kinematics.js", max_cache_age=0)
+    for package, name in _SCRIPTS:
+        app.add_static_file(local_file=Path(str(files(package))) / name, url_path=f"/scripts/{name}", max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
     app.on_startup(started)
     app.on_startup(_prepare)

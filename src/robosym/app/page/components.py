@@ -20,7 +20,7 @@ from robosym.drawing.posture import JointSlider, Posture
 from robosym.languages.sections import SetSection
 from robosym.model.solution.book_steps import BookStep
 
-__all__ = ["CodeText", "EquationList", "JointSliders", "LinePlot", "RobotStage", "StepList", "ValueTable"]
+__all__ = ["CodeText", "EquationList", "JointSliders", "LinePlot", "LiveValues", "RobotStage", "StepList", "ValueTable"]
 
 
 class _Filled(Element):
@@ -73,6 +73,13 @@ class ValueTable(_Filled, component="assets/values.js"):
 
     def set(self, values: dict[str, float]) -> None:
         self.run_method("set", values)
+
+
+class LiveValues(_Filled, component="assets/live.js"):
+    """Values of models that run in the browser, at the joints of a stage."""
+
+    def show(self, models: Mapping[str, Any], stage: RobotStage, degrees: bool) -> None:
+        self._fill(models, stage.id, degrees)
 
 
 class LinePlot(_Filled, component="assets/plot.js"):
@@ -165,8 +172,11 @@ class StepList(Element, component="assets/steps.js"):
 class JointSliders(Element, component="assets/joints.js"):
     """The sliders of all joints in one component; they move the robot of a stage."""
 
-    def __init__(self, rows: Sequence[JointSlider], stage: RobotStage, degrees: bool = True) -> None:
+    def __init__(
+        self, rows: Sequence[JointSlider], stage: RobotStage, degrees: bool = True, passive: Sequence[str] = ()
+    ) -> None:
         super().__init__()
+        self._props["passive"] = list(passive)
         self._props["stage"] = stage.id
         self._props["degrees"] = degrees
         self._props["chosen"] = 0

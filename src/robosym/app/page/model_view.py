@@ -337,6 +337,7 @@ class ModelView(SessionView):
                 if tab == "values":
                     button("Zero", self.values.zero, kind="ghost s", title="All inputs zero")
                     button("Random", self.values.random, kind="ghost s", title="Random inputs")
+                    button("Watch", self.values.watch, kind="ghost s", title="Show the values beside the picture, live")
                 else:
                     search_field()
                     copy_button("() => robosym.copyPart('.eqp')", title="Copy the equations")

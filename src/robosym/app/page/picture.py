@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from nicegui import ui
-from nicegui.elements.mixins.text_element import TextElement
+from nicegui import background_tasks, ui
 
 from robosym.app.page.components import JointSliders, RobotStage
 from robosym.app.page.fixing import page_text
+from robosym.app.page.live_pane import LivePane
 from robosym.app.page.shell import Shell
 from robosym.app.page.widgets import (
     block,
@@ -89,6 +89,7 @@ class RobotPicture:
                 with block("jp-scroll"):
                     self._joints(posture)
                     self._symbols(posture.symbols)
+                    self.live = LivePane(self)
         self._made_of = _parts(posture)
         self.stage.on_pick(self._picked)
         self.stage.on_moved(self._moved)
@@ -144,29 +145,10 @@ class RobotPicture:
             words = {"deg": "deg", "rad": "rad"} if turns else {"deg": "mm", "rad": "m"}
             segments(words, "deg" if self.degrees else "rad", self._units, label="Units of joints")
         assert self.stage is not None
-        self.sliders = JointSliders(posture.sliders, self.stage, self.degrees)
+        self.sliders = JointSliders(posture.sliders, self.stage, self.degrees, [*posture.passive])
         self.sliders.on("pick", lambda event: self._picked(int(event.args["joint"])))
         if not posture.sliders:
             text("No joint moves", "mut t12", style="padding:0 12px")
-        self._passive: TextElement | None = None
-        if posture.passive:
-            with block("passive"), ui.element("details"):
-                with ui.element("summary").classes("t12"):
-                    text("Passive joints", "lab")
-                self._passive = text("", "mono mut", "div")
-            self._tell_passive(posture)
-
-    def _tell_passive(self, posture: Posture) -> None:
-        if self._passive is None:
-            return
-        parts = []
-        for name, value in posture.passive.items():
-            if not posture.turns(name):
-                shown = f"{spelled(value, 4)} m"
-            else:
-                shown = f"{spelled(math.degrees(value), 1)}°" if self.degrees else spelled(value, 3)
-            parts.append(f"{name}\N{NO-BREAK SPACE}{shown}")
-        self._passive.set_text("   ".join(parts))
 
     def _symbols(self, symbols: Sequence[SymbolNumber]) -> None:
         if not symbols:
@@ -225,7 +207,6 @@ class RobotPicture:
         self.degrees = unit == "deg"
         self.sliders.in_degrees(self.degrees)
         self.sliders.set(self.session.posture.joints)
-        self._tell_passive(self.session.posture)
 
     def show_status(self, words: str, error: bool = False) -> None:
         """Show a message over the picture, such as where a motion ended."""
@@ -262,10 +243,11 @@ class RobotPicture:
         if anew:
             self.stage.show(posture)
             self.sliders.replace(posture.sliders)
+            if self.live.is_open:
+                background_tasks.create(self.live.build())
         elif not self._ahead:
             self.stage.pose(posture)
             self.stage.flange(posture.frame)
         if not self._ahead:
             self.sliders.set(posture.joints)
         self._read(posture.reading())
-        self._tell_passive(posture)

@@ -47,6 +47,13 @@ class ValuePane:
         draw = Random()
         self._table.set({name: round(draw.uniform(-1, 1), 3) for name in self._names("inputs")})
 
+    def watch(self) -> None:
+        """Show the values of this model beside the picture of the robot."""
+        request, shown = self.view.request, self.view.shown
+        if request is not None and shown is not None and shown.kept is not None:
+            self.view.results.watched[request.command] = shown.kept
+            self.view.shell.notify(f"{shown.title}: in Values beside the picture of the robot")
+
     def _names(self, side: str) -> list[str]:
         return [name for group in getattr(self.view.shown, side) for name in group.names]
 

@@ -25,8 +25,10 @@ from robosym.app.menus.option_values import robot_with
 from robosym.app.session.requests import Delivery, Equivalent, Request, command_line, equivalent
 from robosym.app.session.shown import CommandResult, Counts, ShownCode, ShownGroup
 from robosym.app.session.state_files import safe_name
+from robosym.drawing.posture import Posture
 from robosym.errors import InputError, closest
 from robosym.export.folders import default_output
+from robosym.export.share.live_models import models_of_picture
 from robosym.languages import LANGUAGES, default_name, extensions, texts
 from robosym.languages.header import made_by
 from robosym.languages.sections import sections
@@ -37,7 +39,7 @@ from robosym.simulation.played_motion import PlayedMotion, played_simulation
 from robosym.solve import LoopGeometry
 from robosym.solve.stages import steps_of_loops
 
-__all__ = ["base_count", "code", "evaluated", "generate", "level_counts", "simulated", "warm"]
+__all__ = ["base_count", "code", "evaluated", "generate", "level_counts", "live", "simulated", "warm"]
 
 Progress = Callable[[str], None]
 _KEPT = 12  #: number of results that a process caches
@@ -260,3 +262,10 @@ def evaluated(
     with np.errstate(all="ignore"):
         found = model.evaluate(dict.fromkeys(known, 0.0), values, {over: points} if over else {})
     return {name: found.rows[:, at].tolist() for at, name in enumerate(found.names)}
+
+
+def live(request: Request, *posture: Any, progress: Progress = lambda text: None) -> dict[str, Any]:
+    """Return the models of a robot at a posture, and those that the user watches, as data and script for a browser."""
+    joints, values, watched = posture
+    models = {name: pickle.loads(kept) for name, kept in watched.items()}
+    return models_of_picture(Posture(request.load(), joints, values), models)

@@ -46,6 +46,7 @@ class Results:
         self.jobs, self.history = shared_jobs()
         self.kept: dict[str, dict[str, Any]] = {}  #: contents of a view, for windows that return to it
         self.fields = fields  #: contents of the fields of each command
+        self.watched: dict[str, bytes] = {}  #: pickled models whose values are shown beside the picture
         self._last: OrderedDict[str, CommandResult] = OrderedDict()
         self._data: tuple[Any, bytes] = (None, b"")  #: the robot and its pickled data
 

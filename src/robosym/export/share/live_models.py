@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from robosym.mechanism.numeric_tree import frame_matrix
 from robosym.model import Model, flat
 from robosym.model.groups import GROUPS
 
-__all__ = ["LiveModels", "live_models"]
+__all__ = ["LiveModels", "live_models", "models_of_picture", "picture_data"]
 
 #: functions of a page by default
 USUAL = ("inverse_dynamics", "jacobian", "inverse_geometry", "inertia_matrix")
@@ -62,17 +63,20 @@ class LiveModels:
 
 
 def live_models(
-    robot: Robot, posture: Posture, names: str | Mapping[str, Model] = "", frame: int | str | None = None
-) -> LiveModels:
+    robot: Robot, posture: Posture, names: str | Mapping[str, Model] = "", frame: int | str | None = None,
+    more: Mapping[str, Model] = MappingProxyType({}),
+) -> LiveModels:  # fmt: skip
     """Return the models of a robot whose inputs the picture or fields can provide, by default those it supports.
 
-    `posture` is the picture of the same robot; its numbers replace the symbols of the geometry.
+    `posture` is the picture of the same robot; its numbers replace the symbols of the geometry. `more` are further
+    models by name.
     """
     numeric = robot.with_values(posture.values) if posture.values else robot
     if robot.modules:  # models of platforms take their branches of legs from the reference position
         own = {name for name in numeric.variables if name}
         numeric = replace(numeric, position={name: value for name, value in posture.joints.items() if name in own})
-    given = _functions(FunctionRequest(numeric, frame), names)
+    request = FunctionRequest(numeric, frame)
+    given = _functions(request, names) | (built_functions(request, more) if more else {})
     models, sources, fields = {}, {}, dict[str, dict[str, Any]]()
     units = parameter_units(numeric)
     for name, part in given.items():
@@ -80,6 +84,25 @@ def live_models(
         found = [_sources(numeric, posture, group, entries, fields, units) for group, entries in model.inputs.items()]
         models[name], sources[name] = part, found
     return LiveModels(models, sources, fields)
+
+
+def models_of_picture(posture: Posture, more: Mapping[str, Model] = MappingProxyType({})) -> dict[str, Any]:
+    """Return the models of a drawn robot, and others by name, as plain data with their script."""
+    robot = posture.robot
+    posture.values = {symbol.name: symbol.value for symbol in posture.symbols}
+    made = live_models(robot, posture, more=more)
+    script = made.script(robot.name) if made.models else "Promise.resolve({})"
+    return {**made.data(), **picture_data(posture), "chosen": {}, "script": script}
+
+
+def picture_data(posture: Posture) -> dict[str, Any]:
+    """Return what the values of a page refer to: sliders, the frame that is moved, and labels of frames."""
+    return {
+        "sliders": [asdict(slider) for slider in posture.sliders],
+        "frame": posture.frame,
+        "labels": posture.frames.labels,
+        "name": posture.robot.name,
+    }
 
 
 def _functions(request: FunctionRequest, names: str | Mapping[str, Model]) -> dict[str, Part]:
@@ -131,7 +154,8 @@ def _sources(
         up = dict(zip(map(str, robot.gravity), posture.scene.up, strict=True))
         return [_field(fields, name, -9.81 * (up.get(name) or 1.0), "m/s2") for name in names]
     if group in _FIELDS:
-        return [_field(fields, name, _FIELDS[group], units.get(name, "")) for name in names]
+        first = _FIELDS[group]
+        return [_field(fields, name, posture.values.get(name, first), units.get(name, "")) for name in names]
     if group in GROUPS and not GROUPS[group].online:
         return [_field(fields, name, 1.0, units.get(name, "")) for name in names]
     return [_field(fields, name, 0.0, units.get(name, "")) for name in names]

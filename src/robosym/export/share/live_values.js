@@ -73,7 +73,7 @@
 
     // ---------------------------------------------------------------------------------------------- parts of the panel
     function block(title, open, ...inside) {
-      const more = make("span", { class: "more" }), body = make("div", { class: "body" }, ...inside);
+      const more = make("span", { class: "brief" }), body = make("div", { class: "body" }, ...inside);
       const made = make("details", { open }, make("summary", {}, title, more), body);
       host.append(made);
       return { made, body, more };

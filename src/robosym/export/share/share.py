@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -17,7 +17,7 @@ from robosym.drawing.posture import Posture
 from robosym.drawing.turning_page import as_json, script_text, stage_data, start_of_view, theme_data
 from robosym.drawing.view import seen
 from robosym.errors import InputError, closest
-from robosym.export.share.live_models import LiveModels, live_models
+from robosym.export.share.live_models import LiveModels, live_models, picture_data
 from robosym.files import write_text
 from robosym.mechanism import Robot
 from robosym.model import Model
@@ -56,12 +56,9 @@ class SharedPage:
             "start": start_of_view(view, {name: name not in ("axes", "frames") for name in names}),
             "themes": {"light": theme_data(LIGHT), "dark": theme_data(DARK)},
             "dark": self.dark,
-            "sliders": [asdict(slider) for slider in posture.sliders],
-            "frame": posture.frame,
-            "labels": posture.frames.labels,
             "ends": posture.frames.ends,
             "chosen": chosen,
-            "name": posture.robot.name,
+            **picture_data(posture),
             "version": import_module("robosym").__version__,  # a regular import would be circular
             **self.live.data(),
         }

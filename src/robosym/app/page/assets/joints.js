@@ -12,12 +12,15 @@ export default {
       </div>
       <label class="field"><input type="text" inputmode="decimal" spellcheck="false" :value="typed === row.name ? words : minus(shown(row))" :aria-label="row.label + ', number'"
         @focus="begin($event, row)" @input="words = $event.target.value" @keydown.enter.prevent="take(row, $event)" @keydown.esc.stop="typed = ''" @blur="take(row)" @click.stop><span class="u">{{ unit(row) }}</span></label>
-    </div></div>`,
-  props: { rows: Array, degrees: Boolean, chosen: Number, stage: Number },
-  data() { return { list: (this.rows || []).map((row) => ({ ...row })), typed: "", words: "", held: "" }; },
+    </div>
+    <details v-if="passive?.length" class="passive"><summary class="t12"><span class="lab">Passive joints</span></summary><div class="mono mut">{{ followers }}</div></details></div>`,
+  props: { rows: Array, degrees: Boolean, chosen: Number, stage: Number, passive: Array },
+  data() { return { list: (this.rows || []).map((row) => ({ ...row })), typed: "", words: "", held: "", followers: "" }; },
   mounted() {
     this.moved = (e) => { if (e.detail.stage === getElement(this.stage).$el) this.set(e.detail.values); };
     window.addEventListener("robosym-posture", this.moved);
+    const first = (tries) => { const stage = getElement(this.stage); if (stage?.mechanism) this.set(stage.values()); else if (tries) setTimeout(() => first(tries - 1), 50); };
+    if (this.passive?.length) setTimeout(() => first(40));
   },
   unmounted() { window.removeEventListener("robosym-posture", this.moved); },
   watch: { rows(rows, old) { if (JSON.stringify(rows) !== JSON.stringify(old)) this.list = rows.map((row) => ({ ...row })); } },  // sent with every property
@@ -33,11 +36,16 @@ export default {
       const zero = this.part(row, Math.min(row.upper, Math.max(row.lower, 0))), here = this.part(row, row.value);
       return { left: `${100 * Math.min(zero, here)}%`, width: `${100 * Math.abs(here - zero)}%` };
     },
+    tell(values) {  // positions of the passive joints
+      const slides = (name) => getElement(this.stage).mechanism.joints.find((joint) => joint.name === name)?.slides;
+      this.followers = (this.passive || []).map((name) => { const row = { value: values[name], slides: slides(name) }; return `${name}\u00a0${minus(this.shown(row))}${this.unit(row)}`; }).join("   ");
+    },
     set(values) {  // the resulting positions, including stopped motors and passive joints
       for (const row of this.list) if (row.name in values) {
         row.value = values[row.name];
         row.lower = Math.min(row.lower, row.value); row.upper = Math.max(row.upper, row.value);
       }
+      if (this.passive?.length) this.tell(values);
     },
     say(row, value) {
       if (!Number.isFinite(value)) return;

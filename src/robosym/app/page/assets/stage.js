@@ -180,7 +180,9 @@ export default {
     paintSolids() {
       this.solids.forEach(({ solid, mesh }) => {
         const chosen = this.selected !== null && solid.link === this.selected && solid.tone !== "base";
-        mesh.material = this.paint[chosen ? "chosen" : solid.tone] || this.paint.link;
+        const tint = this.tints?.[solid.joint];
+        if (tint) { mesh.own ||= this.paint.joint.clone(); mesh.own.color.setRGB(...tint, THREE.SRGBColorSpace); }
+        mesh.material = tint ? mesh.own : this.paint[chosen ? "chosen" : solid.tone] || this.paint.link;
       });
       this.ghostGroups.forEach((g) => g.meshes.forEach(({ mesh, before }) => { mesh.material = this.paint.ghost; before.material = this.paint.depth; }));
     },
@@ -243,13 +245,12 @@ export default {
       this.data.gaps = gaps || [];
       this.put();
       this.ask();
+      window.dispatchEvent(new CustomEvent("robosym-posture", { detail: { stage: this.$el, values: this.values() } }));
     },
     stand(q, note) {
       this.q = q;
       this.pose(this.mechanism.poses(q));
-      const values = this.mechanism.values(q);
-      window.dispatchEvent(new CustomEvent("robosym-posture", { detail: { stage: this.$el, values } }));
-      this.news = { joints: values, note };
+      this.news = { joints: this.values(), note };
       this.telling ||= setTimeout(() => { this.telling = null; this.$emit("moved", this.news); }, TELLING);
     },
     values() { return this.mechanism.values(this.q); },
@@ -261,6 +262,7 @@ export default {
       const found = this.mechanism.lead(this.q, this.data.flange, goal, { seconds });
       this.stand(found.q, found.error < 1e-6 || seconds < ARRIVING ? "" : "out of reach: the robot is at the closest pose");
     },
+    tint(colors) { this.tints = colors; this.paintSolids(); this.ask(); },  // of joints, by number
     select(link) { this.selected = link; this.paintSolids(); this.ask(); },
     toggle(what, on) { this.state[what] = on; if (what === "links") this.put(); this.ask(); },
     lead(on) { this.leading = on; this.ask(); },
