@@ -21,7 +21,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
-from table import Row, print_table
+from table import Row, note, print_table
 
 OWN = ("numpy", "sympy", "llvmlite", "pyyaml", "rich", "defusedxml", "threadpoolctl")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -96,6 +96,26 @@ MOVED = """async () => {
     times.push(performance.now() - begun);
   }
   return times.sort((a, b) => a - b)[12];
+}"""
+
+
+DRAGGED = """async () => {
+  const stage = document.querySelector(".stage").stage, slider = document.querySelectorAll(".sl .tr")[1];
+  const rail = slider.querySelector(".rail").getBoundingClientRect(), y = rail.top + rail.height / 2;
+  const pointer = (kind, share) => slider.dispatchEvent(new PointerEvent(kind, {
+    clientX: rail.left + share * rail.width, clientY: y, pointerId: 1, bubbles: true, button: 0 }));
+  slider.setPointerCapture = () => {};
+  const start = stage.mechanism.joints.findIndex((joint) => joint.movable) >= 0 ? Number(slider.ariaValueNow) : 0;
+  const [low, high] = [Number(slider.ariaValueMin), Number(slider.ariaValueMax)], here = (start - low) / (high - low);
+  pointer("pointerdown", here);
+  const drawn = stage.renders, begun = performance.now();
+  for (let k = 0; performance.now() - begun < 3000; k++) {
+    pointer("pointermove", here + 0.1 * Math.sin(k / 12));
+    await new Promise(requestAnimationFrame);
+  }
+  const found = 1000 * (stage.renders - drawn) / (performance.now() - begun);
+  pointer("pointerup", here);
+  return found;
 }"""
 
 
@@ -443,6 +463,11 @@ def main() -> None:
             rows.append(Row("ms from a slider to the moved robot, 7 axes", moved, 50))
             frames = picture(browser, "gough_stewart", "document.querySelector('.stage').stage.spin(3)")
             rows.append(Row("frames per second, Gough-Stewart robot of 31 joints", frames, 20, at_least=True))
+            for robot, name, bar in (("rx90", "RX90", 50), ("gough_stewart", "Gough-Stewart robot", 25)):
+                dragged = picture(browser, robot, DRAGGED)
+                rows.append(Row(f"frames per second while a slider is dragged, {name}", dragged, bar, at_least=True))
+                limit = picture(browser, robot, "document.querySelector('.stage').stage.spin(3)")
+                note(f"frames per second of the renderer alone, {name}", limit)
             rows += models_on_screen(browser)
             rows.append(Row("percent of memory growth after the timer ticks of 8 idle hours", idle(browser), 20))
             browser.close()

@@ -3,7 +3,7 @@
 (function (home) {
   "use strict";
   const CLOSED = 1e-9, EXACT = 1e-12;  // gaps of closed loops, and where Newton's method stops
-  const ROUNDS = 60, STRIDE = 0.12, JUMP = 0.3;  // steps to close loops; longest step of a led joint; steps that may change the assembly mode
+  const ROUNDS = 60, NEAR = 14, STRIDE = 0.12, JUMP = 0.3;  // steps to close loops, and those from nearby; longest step of a led joint; steps that may change the assembly mode
   const STEPS = 24, LONGEST = 0.25, FAR = 0.8;  // steps of a led frame, their length, and the largest turn of a joint in one
 
   // ------------------------------------------------------------------------------------------------ matrices
@@ -198,11 +198,11 @@
       });
       return { gap, slope };
     }
-    settle(q, held = new Set()) {  // close the loops without moving some joints: [position, largest gap]
+    settle(q, held = new Set(), rounds = ROUNDS) {  // close the loops without moving some joints: [position, largest gap]
       if (!this.closes) return [this.coupled(q), 0];
       const loose = [...Array(this.count).keys()].filter((k) => !held.has(k));
       let here = [...q], { gap, slope } = this.gaps(here), size = norm(gap), damping = 1e-5;
-      for (let round = 0; round < ROUNDS && size > EXACT && damping < 3e8; round++) {
+      for (let round = 0; round < rounds && size > EXACT && damping < 3e8; round++) {
         const step = damped(slope.map((row) => loose.map((k) => row[k])), gap, loose.length, damping), tried = [...here];
         loose.forEach((k, i) => { tried[k] -= step[i]; });
         const next = this.gaps(tried), less = norm(next.gap);
@@ -236,7 +236,7 @@
       while (done < 1 && part >= least) {
         const share = Math.min(1, done + part), tried = [...here];
         led.forEach(([k, value]) => { tried[k] = q[k] + share * (value - q[k]); });
-        const [found, gap] = this.settle(tried, held);
+        const [found, gap] = this.settle(tried, held, NEAR);
         if (gap > CLOSED || found.some((x, k) => Math.abs(x - here[k]) / this.unit(k) > JUMP)) part /= 2;
         else { here = found; done = share; part = Math.min(2 * part, most); }
       }
@@ -275,7 +275,7 @@
         return Math.min(upper === null ? Infinity : Math.max(upper, x), Math.max(lower === null ? -Infinity : Math.min(lower, x), x + share * step[k]));
       });
       if (!this.closes) return this.coupled(moved);
-      const [closed, gap] = this.settle(moved);
+      const [closed, gap] = this.settle(moved, undefined, NEAR);
       const jumps = closed.some((x, k) => !this.joints[k].slides && Math.abs(Math.atan2(Math.sin(x - q[k]), Math.cos(x - q[k]))) > FAR);
       return gap > CLOSED || jumps ? null : closed;
     }

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from page_steps import open_robot
+
+import robosym as rs
 
 STAGE = "document.querySelector('.stage').stage"
 
@@ -119,3 +122,47 @@ def test_plots_follow_the_animation(window: Callable[..., Any]) -> None:
     page.get_by_role("button", name="Add current position").click()
     page.locator(".sim-opt .btn.pri").click()
     page.wait_for_function(f"{STAGE}.motion.t.at(-1) < 4.1")
+
+
+def test_values_and_picture_follow_sliders_without_the_server(
+    window: Callable[..., Any], started: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Torques are those of a compiled model in Python; after the program has ended, everything still moves."""
+    program = started(tmp_path, "ur5e", "--port", "0")
+    page = window(program.path, of=program)
+    shown(page)
+    page.locator(".live > summary").click()
+    page.wait_for_selector(".live-values .bar")
+    program.process.kill()
+    program.process.wait()
+    before = page.evaluate(f"{STAGE}.poses[6].slice()")
+    torques = page.locator(".live-values .bar output").all_inner_texts()
+    page.locator(".sl .tr").nth(1).press("Shift+ArrowRight")
+    page.wait_for_function(f"Math.abs({STAGE}.poses[6][11] - ({before[11]})) > 1e-3")
+    page.wait_for_function(f"document.querySelectorAll('.live-values .bar output')[1].innerText !== '{torques[1]}'")
+    q = page.evaluate(f"{STAGE}.q")
+    model = rs.gravity_torques(rs.load("ur5e"))
+    expected = model.compile()(q=np.array(q))
+    texts = page.locator(".live-values .bar output").all_inner_texts()
+    found = [float(text.split()[0].replace("\N{MINUS SIGN}", "-")) for text in texts]
+    np.testing.assert_allclose(found, expected, rtol=2e-3, atol=1e-3)
+    pose = model.robot and rs.load("ur5e").draw(dict(zip(model.inputs["q"], q, strict=True))).scene.poses[6]
+    np.testing.assert_allclose(np.reshape(page.evaluate(f"{STAGE}.poses[6]"), (3, 4)), pose[:3], atol=1e-9)
+
+
+def test_watched_model_is_shown_beside_the_picture(window: Callable[..., Any]) -> None:
+    page = window()
+    open_robot(page, "scara")
+    page.goto(page.url.split("?")[0] + "?view=model&command=inertia_matrix&run=1")
+    page.locator(".obtn .btn").first.click()
+    page.wait_for_selector(".eq")
+    page.get_by_role("tab", name="Values").click()
+    page.get_by_role("button", name="Watch").click()
+    page.goto(page.url.split("?")[0])
+    shown(page)
+    page.locator(".live > summary").click()
+    page.wait_for_selector(".live-values .bar")
+    page.locator(".live-values summary", has_text="Inertia matrix").last.click()
+    page.wait_for_selector(".live-values td[title=A11]")
+    plotted = page.get_by_label("Value to plot").locator("option").all_inner_texts()
+    assert "A: A11" in plotted

@@ -25,10 +25,7 @@ from robosym.errors import Error
 __all__ = ["run"]
 
 #: scripts and styles of other packages: interactive pictures and shared pages
-_SCRIPTS = (
-    ("robosym.drawing", "kinematics.js"), ("robosym.export.share", "live_values.js"),
-    ("robosym.export.share", "live_values.css"),
-)  # fmt: skip
+_SCRIPTS = (("drawing", "kinematics.js"), *(("export.share", f"live_values.{kind}") for kind in ("js", "css")))
 _LATER = 3  #: seconds until modules are imported that the first page does not need
 _WAITING = 16  #: maximum number of pages without a connection
 _HEAD = """
@@ -48,7 +45,8 @@ def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) 
     """Serve the page until the program ends."""
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
     for package, name in _SCRIPTS:
-        app.add_static_file(local_file=Path(str(files(package))) / name, url_path=f"/scripts/{name}", max_cache_age=0)
+        path = Path(str(files(f"robosym.{package}"))) / name
+        app.add_static_file(local_file=path, url_path=f"/scripts/{name}", max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
     app.on_startup(started)
     app.on_startup(_prepare)

@@ -78,7 +78,8 @@ class ValueTable(_Filled, component="assets/values.js"):
 class LiveValues(_Filled, component="assets/live.js"):
     """Values of models that run in the browser, at the joints of a stage."""
 
-    def show(self, models: Mapping[str, Any], stage: RobotStage, degrees: bool) -> None:
+    def __init__(self, models: Mapping[str, Any], stage: RobotStage, degrees: bool) -> None:
+        super().__init__()
         self._fill(models, stage.id, degrees)
 
 
@@ -180,10 +181,10 @@ class JointSliders(Element, component="assets/joints.js"):
         self._props["stage"] = stage.id
         self._props["degrees"] = degrees
         self._props["chosen"] = 0
-        self._props["rows"] = _rows(rows)
+        self._props["rows"] = [asdict(row) for row in rows]
 
     def replace(self, rows: Sequence[JointSlider]) -> None:
-        self._props["rows"] = _rows(rows)
+        self._props["rows"] = [asdict(row) for row in rows]
         self.update()
 
     def set(self, values: Mapping[str, float]) -> None:
@@ -197,8 +198,3 @@ class JointSliders(Element, component="assets/joints.js"):
     def in_degrees(self, on: bool) -> None:
         self._props["degrees"] = on
         self.update()
-
-
-def _rows(rows: Sequence[JointSlider]) -> list[dict[str, Any]]:
-    names = ("name", "label", "joint", "slides", "value", "lower", "upper")
-    return [{name: getattr(row, name) for name in names} for row in rows]

@@ -51,7 +51,4 @@ class LivePane:
         if number != self._number or self._content.is_deleted or stage is None:
             return
         with emptied(self._content):
-            if isinstance(models, str):
-                text(models, "mut t12", "p")
-            else:
-                LiveValues().show(models, stage, picture.degrees)
+            text(models, "mut t12", "p") if isinstance(models, str) else LiveValues(models, stage, picture.degrees)
