@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from robosym.languages.listing import LISTING
 from robosym.languages.program import Program
+from robosym.languages.symbol_hints import symbol_hints
 from robosym.model import Model, flat, shape
 from robosym.model.solution.book_steps import BookStep
 
@@ -39,6 +40,7 @@ class SetSection:
     matrix: list[list[str]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  #: names of inputs
     meaning: str = ""  #: meaning of the group
+    hints: dict[str, str] = field(default_factory=dict)  #: meanings of the names, units and cells
 
 
 def sections(model: Model) -> list[SetSection]:
@@ -53,7 +55,13 @@ def sections(model: Model) -> list[SetSection]:
     outputs = {name: text for name, _, text in program.outputs}
     for group, layout in model.outputs.items():
         found.append(_output(group, layout, outputs, model.meaning(group, output=True)))
-    return found
+    names = [[*section.names, *(equation.name for equation in section.equations)] for section in found]
+    every = [name for own in names for name in own]
+    hints = symbol_hints(model, every, _links_of(every))
+    return [
+        replace(section, hints={name: hints[name] for name in own if name in hints})
+        for section, own in zip(found, names, strict=True)
+    ]
 
 
 def _output(group: str, layout: Any, texts: dict[str, str], meaning: str) -> SetSection:

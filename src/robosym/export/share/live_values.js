@@ -285,7 +285,7 @@
           return make("label", {}, name, field.made);
         });
         const part = block("Parameters", false);
-        if (lengths.length) part.body.append(make("p", { class: "note" }, `Chosen for this page, since the description has no numbers: ${lengths.map(([name, one]) => `${name} = ${short(one.value)} ${one.unit}`).join(", ")}.`));
+        if (lengths.length) part.body.append(make("p", { class: "note" }, `Chosen for this page, because the description contains symbols: ${lengths.map(([name, one]) => `${name} = ${short(one.value)} ${one.unit}`).join(", ")}.`));
         if (missing.length) part.body.append(make("p", { class: "note" }, "Numbers of the models; change them here:"), make("div", { class: "fields" }, ...made));
         part.more.textContent = `${missing.length + lengths.length} without a number`;
       }

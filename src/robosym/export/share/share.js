@@ -13,7 +13,7 @@
   document.documentElement.classList.toggle("dark", dark);
   const view = robosymView($(".stage"), ROBOT.scene, ROBOT.start, ROBOT.themes, dark);
   const status = (words) => { $(".status").textContent = words; };
-  if (!view) status("This browser draws no 3D (WebGL); sliders and models work without it.");
+  if (!view) status("This browser does not support WebGL, so there is no 3D picture. Sliders and models work without it.");
   const panel = robosymValues($(".blocks"), ROBOT, calls, {
     mechanism, turn, tint: (colors) => view?.tint(colors),
     get q() { return q; }, get poses() { return poses; }, get frame() { return frame; }, get start() { return start; },
@@ -35,12 +35,12 @@
   function refresh() { if (!asked) { asked = true; requestAnimationFrame(() => { asked = false; update(); }); } }
   function turn(name, value) {
     const found = mechanism.place(q, { [name]: value });
-    status(found.arrived ? "" : "The motion stops here: beyond, the loops cannot be closed.");
+    status(found.arrived ? "" : "The motion stops here, because the loops cannot be closed beyond.");
     take(found.q, true);
   }
   function lead(goal, seconds) {
     const found = mechanism.lead(q, frame, goal, { seconds });
-    status(found.error > 1e-5 && seconds > 0.1 ? "Out of reach: the robot is as near as it comes." : "");
+    status(found.error > 1e-5 && seconds > 0.1 ? "Out of reach: the robot is at the closest pose." : "");
     take(found.q, true);
   }
   let goal = null;

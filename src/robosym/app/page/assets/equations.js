@@ -36,6 +36,8 @@ export default {
     this.onVariable = (e) => this.follow(e.detail);
     window.addEventListener("robosym-variable", this.onVariable);
     this.$refs.list.addEventListener("click", (e) => this.clicked(e));
+    this.$refs.list.addEventListener("pointerover", (e) => this.explain(e.target.closest("[data-v]")));
+    this.$refs.list.addEventListener("toggle", (e) => this.unfold(e.target), true);
     this.$refs.list.addEventListener("scroll", () => this.scrolled(), { passive: true });
   },
   beforeUnmount() {
@@ -48,6 +50,7 @@ export default {
       this.watcher?.disconnect();
       this.sections = sections;
       this.byName = new Map();
+      this.hints = Object.assign({}, ...sections.map((section) => section.hints));
       marks.uses = new Map();
       const outline = [], body = [];
       let part = null, left = FIRST;
@@ -112,15 +115,47 @@ export default {
       delete row.dataset.wait;
       row.innerHTML = this.inside(row.dataset.d, this.byName.get(row.dataset.d));
     },
+    // hover a symbol to see its meaning, unit and place, and its definition
+    explain(symbol) {
+      if (!symbol || symbol.title) return;
+      const name = symbol.dataset.v, hint = this.hints[name], text = this.byName.get(name);
+      symbol.title = [hint ? `${name}: ${hint}` : name, text && `${name} = ${text}`].filter(Boolean).join("\n");
+    },
+    // the variables in a definition, down to the inputs, one level at a time
+    derivation(name) {
+      const text = this.byName.get(name), hint = this.hints[name] ? `<span class="mut t12">${escaped(this.hints[name])}</span>` : "";
+      if (text === undefined) return `<div class="uf-leaf">${math(name)} ${hint}</div>`;
+      return `<details class="uf" data-name="${escaped(name)}"><summary title="${escaped(this.hints[name] || "")}">${math(name)} <span class="math">=</span> <span>${math(text)}</span></summary></details>`;
+    },
+    unfold(details) {
+      if (!details.open || !details.matches(".uf") || details.dataset.filled) return;
+      details.dataset.filled = "1";
+      const used = [...new Set(marks.uses.get(details.dataset.name) || [])].filter((name) => this.byName.has(name) || this.hints[name]);
+      details.insertAdjacentHTML("beforeend", `<div class="uf-parts">${used.map((name) => this.derivation(name)).join("") || '<div class="mut t12">numbers only</div>'}</div>`);
+    },
+    open(row) {  // the derivation of an equation below it, or away again
+      const next = row.nextElementSibling, name = row.dataset.d;
+      if (next?.matches(".uf-root")) { next.remove(); return; }
+      row.insertAdjacentHTML("afterend", `<div class="uf-root">${this.derivation(name)}</div>`);
+      row.nextElementSibling.querySelector("details").open = true;
+    },
+    offer(name) {  // a button at the chosen equation
+      this.$refs.list.querySelector(".uf-btn")?.remove();
+      const row = name && this.$refs.list.querySelector(`.eq[data-d="${CSS.escape(name)}"]`);
+      if (row) row.insertAdjacentHTML("beforeend", `<button type="button" class="btn ghost s uf-btn" title="Variables in ${escaped(name)}, down to the inputs">Unfold</button>`);
+    },
     clicked(e) {
+      if (e.target.closest(".uf-btn")) { this.open(e.target.closest(".eq")); return; }
+      if (e.target.closest(".uf-root")) return;
       const word = e.target.closest("[data-v]")?.dataset.v;
       const row = e.target.closest(".eq")?.dataset.d;
       const name = word && this.byName.has(word) ? word : row || word;
-      if (name) { this.own = true; marks.choose(name === marks.chosen && name === row ? "" : name); this.own = false; }
+      if (name) { this.own = true; marks.choose(name === marks.chosen && name === row ? "" : name); this.own = false; this.offer(marks.chosen); }
     },
     follow(name) {
       if (this.own || !name || !this.$el.offsetParent) return;
       this.reveal(name);
+      this.offer(name);
     },
     reveal(name) {
       const row = this.$refs.list.querySelector(`.eq[data-d="${CSS.escape(name)}"]`);

@@ -256,7 +256,7 @@ export default {
     values() { return this.mechanism.values(this.q); },
     place(wanted) {
       const found = this.mechanism.place(this.q, wanted);
-      this.stand(found.q, found.arrived ? "" : `${Object.keys(wanted).join(", ")} stops here: beyond, the loops cannot be closed`);
+      this.stand(found.q, found.arrived ? "" : `${Object.keys(wanted).join(", ")} stops here, because the loops cannot be closed beyond`);
     },
     follow(goal, seconds) {  // inverse kinematics towards a pose of the flange
       const found = this.mechanism.lead(this.q, this.data.flange, goal, { seconds });
