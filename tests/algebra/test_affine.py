@@ -30,7 +30,7 @@ def test_bounds_hold_at_points_of_boxes(text: str) -> None:
             assert found.natural.low[k] <= value <= found.natural.high[k]
 
 
-def test_the_error_falls_with_the_square_of_the_size() -> None:
+def test_error_falls_with_the_square_of_the_size() -> None:
     """x y - y x is zero: intervals give a width proportional to the size, affine bounds to its square."""
     graph = Graph()
     root = parse("sin(x)*y/(x + 3) - y*sin(x)/(3 + x) + x*(y + 2) - x*y - 2*x", graph)
@@ -43,7 +43,7 @@ def test_the_error_falls_with_the_square_of_the_size() -> None:
     assert widths[1] < 0.02 * widths[0]
 
 
-def test_a_root_of_negative_values_is_unknown() -> None:
+def test_root_of_negative_values_is_unknown() -> None:
     root = parse("sqrt(x)", Graph())
     (found,) = affine_bounds([root], {"x": Interval(np.array([-1.0, 1.0]), np.array([1.0, 2.0]))})
     assert not np.isfinite(found.size[0])

@@ -72,7 +72,7 @@ def elbows(x: Array, y: Array, places: tuple[float, float], cranks: tuple[float,
     return np.stack(found, axis=-1)
 
 
-def test_a_five_bar_takes_two_numbers() -> None:
+def test_five_bar_takes_two_numbers() -> None:
     model = rs.inverse_geometry(robot("five-bar")).in_coordinates("x", "y")
     assert model.inputs == {"pose": ("x", "y")}
     x, y = (part.ravel() for part in np.meshgrid(np.linspace(-0.5, 0.7, 41), np.linspace(0.05, 0.6, 31)))
@@ -156,7 +156,7 @@ def test_rates_of_angles_far_from_the_reference() -> None:
     assert np.allclose(twist, [0.1, 0.2, -0.3, S[2, 1], S[0, 2], S[1, 0]], atol=1e-8)
 
 
-def test_a_pose_out_of_reach_is_nan() -> None:
+def test_unreachable_pose_is_nan() -> None:
     model = rs.inverse_dynamics(robot("five-bar")).in_coordinates("x", "y")
     found = model.compile()(pose=[[0.1, 0.4], [5.0, 5.0]], twist=np.zeros((2, 2)), acceleration=np.zeros((2, 2)))
     assert np.isfinite(found[0]).all()
