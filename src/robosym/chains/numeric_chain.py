@@ -416,6 +416,8 @@ class Solver:
     otherwise: Candidates | None = None
     #: the inputs beside the pose at joint positions (m, joints), if they are no joints of the chain
     inputs: Callable[[NumericChain, Array], Array] | None = None
+    #: the error that a solution may keep because the pose is that of a nearly equal chain
+    floor: float = 0.0
     _chains: dict[tuple[tuple[str, float], ...], NumericChain] = field(default_factory=dict, repr=False)
 
     def numeric(self, parameters: Mapping[str, float]) -> NumericChain:
@@ -487,7 +489,8 @@ class Solver:
         # an iteration that stopped on its way along a nearly free motion is not a solution beside those that converged
         best = np.full(count, np.inf)
         np.minimum.at(best, pose, errors)
-        reached = ~weak | (errors <= _UNFINISHED * np.maximum(best[pose], _GOAL * max(1.0, chain.length)))
+        scale = max(1.0, chain.length)
+        reached = ~weak | (errors <= np.maximum(_UNFINISHED * np.maximum(best[pose], _GOAL * scale), self.floor * scale))
         result = []
         order = np.argsort(pose, kind="stable")
         edges = np.searchsorted(pose[order], np.arange(count + 1))

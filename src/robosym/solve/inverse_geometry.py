@@ -894,7 +894,7 @@ def _near_special(robot: Robot, problem: PoseProblem, special: SpecialGeometry, 
     if closed is None:
         return None
     steps, used, reason = closed
-    first = closed_form_solver(nominal, steps)
+    first = replace(closed_form_solver(nominal, steps), floor=special.error)
     start = NearbyCandidates(first)
     solver = Solver(problem, start.candidates, precise=start.precise, otherwise=general_solver(problem)[0].candidates)
     reason += (
