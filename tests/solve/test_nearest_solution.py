@@ -134,3 +134,19 @@ def test_limits_of_the_robot_by_name():
     assert len(model.solve(T, limits="robot")) <= len(model.solve(T))
     with pytest.raises(rs.InputError, match="limits: expected"):
         model.solve(T, limits="robots")
+
+
+def test_joint_names_of_the_file_everywhere(tmp_path):
+    rs.load("panda").write(tmp_path / "arm.urdf")
+    text = (tmp_path / "arm.urdf").read_text().replace('"t7"', '"wrist_turn"')
+    robot = rs.loads(text, format="urdf")
+    q = np.array([0.1, -0.5, 0.2, -2.0, 0.3, 1.6, 0.7])
+    T = rs.direct_geometry(robot).compile()(q=q)
+    assert "wrist_turn" in robot.joint_names
+    igm = rs.inverse_geometry(robot, fixed=["wrist_turn"])
+    by_name, by_variable = (igm.solve(T, {name: 0.7}) for name in ("wrist_turn", *igm.parameters))
+    assert np.array_equal(by_name, by_variable) and np.abs(by_name - q[:6]).max(axis=1).min() < 1e-9
+    with pytest.raises(rs.Error, match="wrist_turn: expected a lower limit up to the upper one, found 1 and -1"):
+        rs.inverse_geometry(robot).solve(T, redundancy=0.7, limits={"wrist_turn": [1, -1]})
+    with pytest.raises(rs.Error, match=r"near: expected 7 joint positions \(.*wrist_turn\)"):
+        rs.inverse_geometry(robot).solve(T, near={"wrist_turn": 0.1})

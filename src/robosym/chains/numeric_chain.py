@@ -490,7 +490,9 @@ class Solver:
         best = np.full(count, np.inf)
         np.minimum.at(best, pose, errors)
         scale = max(1.0, chain.length)
-        reached = ~weak | (errors <= np.maximum(_UNFINISHED * np.maximum(best[pose], _GOAL * scale), self.floor * scale))
+        reached = ~weak | (
+            errors <= np.maximum(_UNFINISHED * np.maximum(best[pose], _GOAL * scale), self.floor * scale)
+        )
         result = []
         order = np.argsort(pose, kind="stable")
         edges = np.searchsorted(pose[order], np.arange(count + 1))

@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import LIMIT
-from robosym.chains.numeric_chain import Solutions
+from robosym.chains.numeric_chain import Solutions, parameter_values
+from robosym.coordinates.reference_position import file_names
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 
-__all__ = ["bounds", "by_name", "chosen", "near_position"]
+__all__ = ["bounds", "by_name", "chosen", "named_values", "near_position"]
 
 _TURN = 2 * np.pi
 _MOST = 100_000  #: maximum number of rows from full turns of one solution
@@ -44,14 +45,36 @@ def bounds(robot: Robot, joints: Sequence[str], limits: object) -> Array | None:
             variable = name if name in joints else robot.joint_variable(name, "limits")
             if variable in joints:
                 table[joints.index(variable)] = pair
-        return table
+        return _ordered(robot, joints, table)
     try:
         given = np.asarray(limits, dtype=float)
     except (TypeError, ValueError):
         given = np.zeros(0)
     if given.shape != table.shape or np.isnan(given).any():
-        raise InputError(f"limits: expected the lowest and highest value of {len(joints)} joints, found {limits!r}")
-    return given
+        raise InputError(
+            f"limits: expected the lowest and highest value of {len(joints)} joints, or 'robot' for those of the "
+            f"description, found {limits!r}"
+        )
+    return _ordered(robot, joints, given)
+
+
+def _ordered(robot: Robot, joints: Sequence[str], limits: Array) -> Array:
+    """Check that no lower limit is above the upper one."""
+    for name, (low, high) in zip(joints, limits.tolist(), strict=True):
+        if low > high:
+            joint = file_names(robot).get(name, name)
+            raise InputError(f"limits: {joint}: expected a lower limit up to the upper one, found {low:g} and {high:g}")
+    return limits
+
+
+def named_values(
+    robot: Robot, names: Sequence[str], values: Mapping[str, float] | None, fixed: Mapping[str, float]
+) -> dict[str, float]:
+    """Return a number for each parameter of a model; known joints may have their names in the file."""
+    if isinstance(values, Mapping):
+        variables = {name: variable for variable, name in file_names(robot).items()}
+        values = {name if name in names else variables.get(name, name): value for name, value in values.items()}
+    return parameter_values(names, values, fixed)
 
 
 def _need_none_cut(robot: Robot, names: Sequence[str]) -> None:
@@ -104,7 +127,7 @@ def near_position(near: object, joints: Sequence[str], argument: str = "near", r
     except (TypeError, ValueError):
         row = np.zeros(0)
     if row.shape != (len(joints),) or not np.isfinite(row).all():
-        names = ", ".join(joints)
+        names = ", ".join(joints if robot is None else (file_names(robot).get(name, name) for name in joints))
         found = f"{near!r}" if isinstance(near, Mapping) else f"the shape {np.shape(row)}"
         raise InputError(f"{argument}: expected {len(joints)} joint positions ({names}), found {found}")
     return row
@@ -112,7 +135,7 @@ def near_position(near: object, joints: Sequence[str], argument: str = "near", r
 
 def by_name(robot: Robot, result: Solutions | Sequence[Solutions]) -> list[Any]:
     """Return solutions, or those of each pose, as mappings from the names of joints to their positions."""
-    names = {robot.variable(j): robot.joint_name(j) for j in robot.tree_joints}
+    names = file_names(robot)
     if isinstance(result, Solutions):
         return [{names[joint]: value for joint, value in row.items()} for row in result.positions]
     return [by_name(robot, solutions) for solutions in result]

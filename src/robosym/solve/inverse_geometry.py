@@ -40,7 +40,7 @@ from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRe
 from robosym.model.solution.steps import Step, explain_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 from robosym.solve.arm_angle_solver import arm_angle_solution
-from robosym.solve.choice_of_solutions import bounds, by_name, chosen, near_position
+from robosym.solve.choice_of_solutions import bounds, by_name, chosen, named_values, near_position
 from robosym.solve.closest_pose import checked_weights, closest_solution
 from robosym.solve.fast_solver import (
     DOUBLE,
@@ -158,7 +158,7 @@ class InverseGeometry(SolvedInSteps):
             raise InputError(
                 f"redundancy: {self.robot.name} has no joint more than the pose needs, found {redundancy!r}"
             )
-        values = parameter_values(self.parameters, parameters, self.fixed)
+        values = named_values(self.robot, self.parameters, parameters, self.fixed)
         every = modes == "all"
         wanted = self.motors if self.loops and not passive else None
         result = None if wanted else self._at_machine_speed(T, values, tolerance, every, tried)
@@ -230,7 +230,7 @@ class InverseGeometry(SolvedInSteps):
         """
         if self.loops or self.idle:
             raise InputError(f"{self.robot.name}: follow supports arms without loops whose joints the pose determines")
-        values = parameter_values(self.parameters, parameters, self.fixed)
+        values = named_values(self.robot, self.parameters, parameters, self.fixed)
         poses, _, _ = poses_of(T, self.given, SOLVED)
         first = None if start is None else near_position(start, self.joints, "start", self.robot)
         solutions = [np.asarray(found) for found in self.solve(poses, parameters)]

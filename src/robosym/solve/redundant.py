@@ -22,7 +22,7 @@ from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.unrolled import printed_branches
-from robosym.solve.choice_of_solutions import bounds, by_name, near_position
+from robosym.solve.choice_of_solutions import bounds, by_name, named_values, near_position
 from robosym.solve.closest_pose import checked_weights, closest_solution
 from robosym.solve.curve_tracer import CurveTracer
 from robosym.solve.fast_solver import DOUBLE, FastSolver, PolishedFast
@@ -207,7 +207,7 @@ class RedundantGeometry(SolvedInSteps):
         """
         poses, single, _ = poses_of(T, self.given, SOLVED)
         within = bounds(self.robot, self.joints, limits)
-        values = parameter_values(self.parameters, parameters, self.at.fixed)
+        values = named_values(self.robot, self.parameters, parameters, self.at.fixed)
         found = [self._curves(pose, values, within) for pose in poses]
         return found[0] if single else found
 
@@ -235,7 +235,7 @@ class RedundantGeometry(SolvedInSteps):
         return np.asarray(found.reshape(rows.shape[:-1]))
 
     def _numeric(self, parameters: Mapping[str, float] | None) -> NumericChain:
-        return self._tracer(parameter_values(self.parameters, parameters, self.at.fixed)).chain
+        return self._tracer(named_values(self.robot, self.parameters, parameters, self.at.fixed)).chain
 
     def _seeds(self, tracer: CurveTracer, T: Array, values: dict[str, float]) -> Array:
         """Return solutions on every curve: at many values of the redundancy parameter, more where few have solutions.

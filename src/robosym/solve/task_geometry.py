@@ -13,12 +13,12 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import LIMIT, SOLVED
 from robosym.chains.chain import ChainJoint, JointChain, conditions_of, fold_joints
-from robosym.chains.numeric_chain import NumericChain, Solutions, parameter_values
+from robosym.chains.numeric_chain import NumericChain, Solutions
 from robosym.errors import Pass
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.model.solution.recipe import Recipe
-from robosym.solve.choice_of_solutions import bounds, by_name, near_position
+from robosym.solve.choice_of_solutions import bounds, by_name, named_values, near_position
 from robosym.solve.closest_pose import checked_weights, closest_solution
 from robosym.solve.pose import JointsLeftFree, poses_of
 from robosym.solve.stages import SolvedInSteps
@@ -100,7 +100,7 @@ class TaskGeometry(SolvedInSteps):
         """
         if near is None:
             raise self._left_free("give the position to which the solution is to be near: ", Pass("near"))
-        values = parameter_values(self.parameters, parameters, self.fixed)
+        values = named_values(self.robot, self.parameters, parameters, self.fixed)
         poses, single, tolerances = poses_of(T, self.given, tolerance)
         start = near_position(near, self.joints, robot=self.robot)
         within, chain = bounds(self.robot, self.joints, limits), self._numeric(values)
