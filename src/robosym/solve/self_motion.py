@@ -49,7 +49,7 @@ class _Run(NamedTuple):
     start: float
     end: float
     names: tuple[str, str]  #: the limits at its ends
-    points: Array  #: its ends (2, joints)
+    points: tuple[Array, Array]  #: its ends
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,19 @@ class FeasibleInterval:
     start: float  #: distance along the curve
     end: float  #: larger than `start`; beyond the length of a closed curve if the interval contains its first point
     q: Array = field(repr=False)  #: the joint positions at both ends (2, joints)
-    redundancy: tuple[float, float]  #: the redundancy parameter at both ends
     bounds: tuple[str, str]  #: reason of each end: "t4 lower", "t4 upper", "" of a whole curve, or "singular"
+    parameter_of: Callable[[Array], Array] = field(repr=False)  #: the redundancy parameter of positions (m, joints)
 
     @property
     def length(self) -> float:
         """The length of the interval along the curve."""
         return self.end - self.start
+
+    @cached_property
+    def redundancy(self) -> tuple[float, float]:
+        """The redundancy parameter at both ends."""
+        first, last = self.parameter_of(self.q).tolist()
+        return first, last
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,23 +355,27 @@ class SelfMotion(Sequence[SelfMotionCurve]):
         parts = [part for curve, found in zip(self.curves, events, strict=True) for part in self._runs(curve, found)]
         if not parts:
             return [() for _ in self.traced]
-        q = self.wound(np.concatenate([part.points for part in parts]) * self.tracer.units)
-        psi = self.parameter_of(q).reshape(-1, 2).tolist()
+        q = self.wound(np.array([point for part in parts for point in part.points]) * self.tracer.units)
         result: list[list[FeasibleInterval]] = [[] for _ in self.traced]
-        for part, rows, (one, other) in zip(parts, q.reshape(len(parts), 2, -1), psi, strict=True):
-            result[part.curve].append(FeasibleInterval(part.start, part.end, rows, (one, other), part.names))
+        for part, rows in zip(parts, q.reshape(len(parts), 2, -1), strict=True):
+            result[part.curve].append(FeasibleInterval(part.start, part.end, rows, part.names, self.parameter_of))
         return [tuple(intervals) for intervals in result]
 
     def _runs(self, curve: SelfMotionCurve, found: CurveEvents) -> Iterator[_Run]:
         """Yield the parts of a curve within the limits, neighboring ones joined."""
         s = [0.0, *found.s, curve.length]
         last = len(s) - 1
-        end = "" if curve.closed else "singular"
-        names = [end, *(f"{self.joints[j]} {'upper' if side else 'lower'}" for j, side in found.which), end]
         points = curve.traced.points
 
+        def names(start: int, stop: int) -> tuple[str, str]:
+            end = "" if curve.closed else "singular"
+            sides = [found.which[k - 1] if 0 < k < last else None for k in (start, stop)]
+            one, other = (f"{self.joints[at[0]]} {'upper' if at[1] else 'lower'}" if at else end for at in sides)
+            return one, other
+
         def point(k: int) -> Array:
-            return np.asarray(points[0] if k == 0 else points[-1] if k == last else found.points[k - 1])
+            chosen: Array = points[0] if k == 0 else points[-1] if k == last else found.points[k - 1]
+            return chosen
 
         runs: list[list[int]] = []
         for k, inside in enumerate(found.inside):
@@ -375,12 +385,10 @@ class SelfMotion(Sequence[SelfMotionCurve]):
                 runs.append([k, k + 1])
         if curve.closed and len(runs) > 1 and runs[0][0] == 0 and runs[-1][1] == last:
             start, stop = runs.pop()[0], runs.pop(0)[1]
-            rows = np.stack([point(start), point(stop)])
-            yield _Run(curve.number, s[start], s[stop] + curve.length, (names[start], names[stop]), rows)
+            ends = point(start), point(stop)
+            yield _Run(curve.number, s[start], s[stop] + curve.length, names(start, stop), ends)
         for start, stop in runs:
-            yield _Run(
-                curve.number, s[start], s[stop], (names[start], names[stop]), np.stack([point(start), point(stop)])
-            )
+            yield _Run(curve.number, s[start], s[stop], names(start, stop), (point(start), point(stop)))
 
     @cached_property
     def turning(self) -> Array:
