@@ -223,3 +223,41 @@ def test_rejects_unsupported_robots() -> None:
     with pytest.raises(rs.InputError, match="expected numbers for"):
         rs.exciting_trajectory(planar().symbolic(), {**PLANAR, "torque": 50})
     rs.exciting_trajectory(planar().symbolic(), PLANAR, 6, 3, starts=1, workers=1)  # not needed without torque limits
+
+
+def test_spheres_of_links_do_not_meet() -> None:
+    """Distances are computed from positions here; without spheres, the same search lets the links meet."""
+    robot = rs.loads(
+        "name: arm\ngravity: [0, -9.81, 0]\nframes: [{theta: t1}, {d: 0.5, theta: t2}, {d: 0.4, theta: t3}]\n"
+        "links: symbolic\n", format="yaml",
+    )  # fmt: skip
+    limits = {"position": [[-1, 1], [-2.8, 2.8], [-2.8, 2.8]], "velocity": 3, "acceleration": 15}
+    spheres = [[0, 0, 0, 0, 0.25], [1, 0.25, 0, 0, 0.2], [3, 0.2, 0, 0, 0.2]]
+
+    def least(motion: rs.Trajectory) -> float:
+        q = motion.at(np.linspace(0, 4, 4001)).q
+        a, b, c = np.cumsum(q, axis=1).T
+        end = np.stack([0.5 * np.cos(a) + 0.4 * np.cos(b) + 0.2 * np.cos(c),
+                        0.5 * np.sin(a) + 0.4 * np.sin(b) + 0.2 * np.sin(c)])  # fmt: skip
+        middle = 0.25 * np.stack([np.cos(a), np.sin(a)])
+        to_base, to_first = np.linalg.norm(end, axis=0), np.linalg.norm(end - middle, axis=0)
+        return float(min((to_base / 0.45).min(), (to_first / 0.4).min()))
+
+    options = {"period": 4, "harmonics": 3, "starts": 1, "workers": 1}
+    assert least(rs.exciting_trajectory(robot, limits, **options)) < 1
+    assert least(rs.exciting_trajectory(robot, limits | {"spheres": spheres}, **options)) >= 1
+
+
+@pytest.mark.parametrize(
+    ("spheres", "message"),
+    [
+        ([[1, 0, 0, 0]], r"expected rows \[frame, x, y, z, radius\]"),
+        ([[1, 0, 0, 0, -0.1]], "expected a positive radius"),
+        ([[1, 0, 0, 0, 0.1], [2, 0, 0, 0, 0.1]], "two joints between them"),
+        ([[7, 0, 0, 0, 0.1], [2, 0, 0, 0, 0.1]], "7"),
+    ],
+)
+def test_rejects_spheres(spheres: list[list[float]], message: str) -> None:
+    limits = {"position": 2, "velocity": 3, "acceleration": 15, "spheres": spheres}
+    with pytest.raises(rs.InputError, match=message):
+        rs.exciting_trajectory(rs.load("planar2r"), limits, period=4, harmonics=3, starts=1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -24,8 +25,9 @@ from robosym.experiment.trajectory import Basis, Fourier, Spline, Trajectory
 from robosym.kinematics import direct_geometry
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import tool_frame
+from robosym.mechanism.path import path
 from robosym.model import Model
-from robosym.simulation.motion_limits import MotionLimits, motion_limits
+from robosym.simulation.motion_limits import MotionLimits, Sphere, motion_limits
 from robosym.studies.workers import Progress, WorkerDied, cores, here, on_cores, reporting
 
 __all__ = ["exciting_trajectory", "problem_of"]
@@ -69,7 +71,8 @@ def exciting_trajectory(
     limits : mapping or path of a YAML file, optional
         Limits of the motion, as a mapping or a YAML file with the keys `position`, `velocity`, `acceleration` and
         `torque` (a number, one per joint, or lower and upper limits) and, for the position of `frame` in frame 0 in m,
-        `box` and `floor`. Default: the limits in the description.
+        `box` and `floor`. `spheres`, rows [frame, x, y, z, radius] with centers in the axes of a frame (0: the base),
+        must not meet, unless one joint at most is between them. Default: the limits in the description.
     period : float
         Period in s.
     harmonics : int
@@ -139,10 +142,11 @@ def problem_of(
     need_rigid(robot, "exciting_trajectory")
     model = dynamic_identification(unknown_inertia(robot), base_parameters=True, friction=friction, offset=offset)
     _check_numbers(robot, model)
-    permitted = motion_limits(robot, limits, robot.tree_joints)
+    permitted = motion_limits(robot, limits, robot.tree_joints, spheres=True)
     information = _information(model, permitted, deviations)
     kept = _torques(robot, permitted) if permitted.limits("tau") else []
     kept += [_place(robot, permitted, frame, tool)] if permitted.limits("box") else []
+    kept += [_apart(robot, permitted.spheres)] if permitted.spheres else []
     posture = None if start is None else _posture(start, permitted)
     return Problem(information, basis, permitted, kept, criterion, _SAMPLES * basis.count, posture)
 
@@ -242,6 +246,37 @@ def _place(robot: Robot, permitted: MotionLimits, frame: int | str | None, tool:
     limited = [k for k in chosen if np.isfinite(lower[k]) or np.isfinite(upper[k])]
     model = matrix.select(*(str(names[k]) for k in limited))
     return BoundedOutputs(model, lower[limited], upper[limited])
+
+
+def _apart(robot: Robot, spheres: Sequence[Sphere]) -> BoundedOutputs:
+    """Return the limits of distances between spheres: their squares in parts of those at contact are at least 1."""
+
+    def joints_between(a: int, b: int) -> int:
+        return sum(robot.frame(j).is_joint for frames in path(robot, a, b) for j in frames)
+
+    pairs = [(a, b) for a, b in combinations(spheres, 2) if joints_between(a.frame, b.frame) > 1]
+    if not pairs:
+        raise InputError("limits: spheres: expected two spheres with at least two joints between them, found none")
+    frames = dict.fromkeys(sphere.frame for sphere in spheres if sphere.frame)
+    matrices = {frame: direct_geometry(robot, 0, frame) for frame in frames}
+    first = next(iter(matrices.values()))
+    graph = first.graph
+    centers = {}
+    for sphere in spheres:
+        at = [graph.number(x) for x in (*sphere.center, 1.0)]
+        if sphere.frame:
+            model = matrices[sphere.frame]
+            rows = [graph.copy([model.definitions[str(name)] for name in row]) for row in model.outputs["T"][:3]]
+            at = [sum((entry * x for entry, x in zip(row, at, strict=True)), graph.zero) for row in rows]
+        centers[sphere] = at[:3]
+    values = {}
+    for k, (a, b) in enumerate(pairs, 1):
+        gaps = [x - y for x, y in zip(centers[a], centers[b], strict=True)]
+        values[f"APART{k}"] = sum((gap * gap for gap in gaps), graph.zero) / (a.radius + b.radius) ** 2
+    inputs = {"q": tuple(robot.variable(j) for j in robot.tree_joints)}
+    model = replace(first.plain(), inputs=inputs, outputs={"apart": tuple(values)}, definitions=values, made=None)
+    _check_numbers(robot, model)
+    return BoundedOutputs(model, np.ones(len(values)), np.full(len(values), np.inf))
 
 
 def _best(robot: Robot, problem: Problem, found: list[_Start]) -> Trajectory:

@@ -24,7 +24,7 @@ _NAMES = {
     "qdd": "qdd", "acceleration": "qdd", "accelerations": "qdd",
     "tau": "tau", "torque": "tau", "torques": "tau", "effort": "tau",
     "jerk": "jerk", "jerks": "jerk",
-    "box": "box", "floor": "floor",
+    "box": "box", "floor": "floor", "spheres": "spheres",
 }  # fmt: skip
 _MOST = 1_000_000  #: maximum size of a limits file in bytes; 1,000 joints need about 100,000
 _WORDS = {"q": "position", "qd": "velocity", "qdd": "acceleration", "tau": "torque", "jerk": "jerk"}
@@ -36,6 +36,15 @@ _DESCRIBED = {
 }  #: names in a robot description
 
 
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere that is fixed to a link."""
+
+    frame: int
+    center: tuple[float, float, float]  #: in this frame, in m
+    radius: float
+
+
 @dataclass(frozen=True, eq=False)
 class MotionLimits:
     """Lower and upper limits per group, one number per joint; infinite for a joint without limit.
@@ -45,6 +54,7 @@ class MotionLimits:
 
     joints: Mapping[str, tuple[Array, Array]]
     box: tuple[Array, Array]
+    spheres: tuple[Sphere, ...] = ()  #: those of links that must not meet
 
     def of(self, group: str) -> tuple[Array, Array]:
         """Return the (lower, upper) limits of a group."""
@@ -56,8 +66,9 @@ class MotionLimits:
 
 
 def motion_limits(
-    robot: Robot, limits: object, joints: Sequence[int], needed: Collection[str] = ("q", "qd"), jerk: bool = False
-) -> MotionLimits:
+    robot: Robot, limits: object, joints: Sequence[int], needed: Collection[str] = ("q", "qd"), jerk: bool = False,
+    spheres: bool = False,
+) -> MotionLimits:  # fmt: skip
     """Return the given limits, completed by those of the robot description.
 
     Each joint must have finite limits of the groups in `needed`.
@@ -65,13 +76,16 @@ def motion_limits(
     Limits in the description are those of joints, and do not apply to the motors of a transmission.
 
     A limit is a magnitude (one number for all joints, or one per joint) or a range (a pair, one pair per joint, or two
-    rows with the lower and upper limits). Limits of jerk are an error unless the caller supports them (`jerk`).
+    rows with the lower and upper limits). Limits of jerk are an error unless the caller supports them (`jerk`), and so
+    are `spheres`.
     """
     given = _by_group(limits)
     if "jerk" in given and not jerk:
         raise InputError(
             "limits: jerk: not supported by this function: expected position, velocity, acceleration or torque"
         )
+    if "spheres" in given and not spheres:
+        raise InputError("limits: spheres: not supported by this function: exciting_trajectory avoids collisions")
     count = len(joints)
     found = {}
     unlimited = np.full(count, np.inf)
@@ -92,7 +106,22 @@ def motion_limits(
             if not (np.isfinite(low) and np.isfinite(high)):
                 hint = ("pass ", Pass("limits", {_WORDS[group]: None}))
                 raise InputError(f"limits: joint {j}: expected {words}, found none", hint=hint)
-    return MotionLimits(found, _box(given.get("box"), given.get("floor")))
+    return MotionLimits(found, _box(given.get("box"), given.get("floor")), _spheres(robot, given.get("spheres", ())))
+
+
+def _spheres(robot: Robot, given: object) -> tuple[Sphere, ...]:
+    """Return spheres from rows of a frame by number or name, the center in this frame, and the radius."""
+    found = []
+    for row in given if isinstance(given, Sequence) and not isinstance(given, str) else [given]:
+        if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != 5:
+            raise InputError(f"limits: spheres: expected rows [frame, x, y, z, radius], found {row!r}")
+        frame, *rest = row
+        frame = int(frame) if isinstance(frame, float) and frame.is_integer() else frame
+        x, y, z, radius = numbers("limits: spheres", rest).tolist()
+        if radius <= 0:
+            raise InputError(f"limits: spheres: expected a positive radius, found {radius:g}")
+        found.append(Sphere(0 if frame == 0 else robot.frame_number(frame), (x, y, z), radius))
+    return tuple(found)
 
 
 def _by_group(limits: object) -> dict[str, object]:

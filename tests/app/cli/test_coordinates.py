@@ -54,3 +54,17 @@ def test_generated_code_takes_coordinates(capsys: pytest.CaptureFixture[str], tm
 def test_wrong_coordinates_are_named(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
     assert main(words.split()) == 1
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("quantity", ["dexterity", "stiffness", "isotropy", "type1"])
+def test_plots_a_quantity_of_the_workspace(capsys: pytest.CaptureFixture[str], tmp_path: Path, quantity: str) -> None:
+    grid = ("--x=-0.1:0.1:3", "--z=0.6:0.8:3")
+    printed(capsys, "workspace", "gough33", *grid, "--plot", str(tmp_path / "typed.svg"), "--quantity", quantity)
+    reach = rs.workspace(rs.load("gough33"), x=np.linspace(-0.1, 0.1, 3), z=np.linspace(0.6, 0.8, 3))
+    reach.plot(tmp_path / "python.svg", quantity)
+    assert (tmp_path / "typed.svg").read_text() == (tmp_path / "python.svg").read_text()
+
+
+def test_a_quantity_needs_a_plot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["workspace", "gough33", "--x=0,0.1", "--quantity", "stiffness"]) == 1
+    assert "--quantity: expected --plot as well" in " ".join(capsys.readouterr().err.split())

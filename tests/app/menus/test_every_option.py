@@ -468,7 +468,7 @@ ELSEWHERE = {
     ("excite", "plot"), ("study", "write"), ("simulate", "write"), ("simulate", "plot"), ("simulate", "animate"),
     ("motor_loads", "write"), ("time_optimal_motion", "write"), ("time_optimal_motion", "plot"),
     ("joint_trajectory", "write"), ("joint_trajectory", "plot"), ("cartesian_trajectory", "write"),
-    ("singularities", "plot"), ("workspace", "write"), ("workspace", "plot"),
+    ("singularities", "plot"), ("workspace", "write"), ("workspace", "plot"), ("workspace", "quantity"),
     ("identify", "table"), ("identify_payload", "table"), ("study", "plot"),
 }  # fmt: skip
 

@@ -254,13 +254,14 @@ class Command:
                 level = int(value) if value.isdigit() else value
                 call = Call(target, before, level, **beside)
                 call.hidden = {"progress": report}
-            elif option.use == "with" and not any(o.use == "function" for o, _ in given):
+            elif option.use == "with" and not any(target == o.keyword and o.use != "with" for o, _ in given):
                 raise InputError(f"{option.word}: expected --{target} as well", code="E408")
             elif option.use == "save":
                 saved = call if target == "itself" else call.part(target)
                 saves.append(saved.then("write", value).asked_by(option.name))
             elif option.use == "file":
-                saves.append(call.then(target, value).asked_by(option.name))
+                more = {o.name: v for o, v in given if o.use == "with" and o.target == option.name}
+                saves.append(call.then(target, value, **more).asked_by(option.name))
         return CompiledCommand(call, tuple(saves), before, robot, imports)
 
     def _given(self, values: Mapping[str, Any]) -> Iterator[tuple[Option, Any]]:

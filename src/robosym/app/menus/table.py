@@ -281,7 +281,9 @@ _ROWS = (
              Option("wrenches", "quantities", "Wrenches that the motors must balance: 6 numbers each.",
                     metavar="FX,FY,FZ,CX,CY,CZ"),
              _saved("write", "Write the grid to this .csv or .vtk file, or the surface to this .stl file."),
-             _plotted("Plot the dexterity to this .svg, .png or .html file."), OUTPUT),
+             _plotted("Plot the workspace to this .svg, .png or .html file."),
+             Option("quantity", "text", "Quantity to plot.", use="with", target="plot", choices=(
+                 "dexterity", "type1", "type2", "stiffness", "force", "isotropy", "surface")), OUTPUT),
             gives="numbers", function=f"{COMPOSED}workspace", one_of=_PLACE,
             needs="one platform", numbers="geometry"),
     Command("Kinematic", "workspace_volume", "Compute the volume of a workspace with a proven bound of its error.",
