@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robosym.algebra import Expr, Level, numeric_value, reachable, symbols, to_sympy, to_text
+from robosym.algebra import POWERS, Expr, Level, numeric_value, reachable, symbols, to_sympy, to_text
 from robosym.algebra.count import count
 from robosym.algebra.factoring import Factors, factors
 from robosym.algebra.folding import Folding
@@ -23,6 +23,7 @@ from robosym.algebra.generic import random_numbers
 from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.linear.regular import block_triangular, minor, sizes_at, solve
 from robosym.algebra.polynomial import Poly, Polynomials
+from robosym.algebra.textbook import textbook
 from robosym.errors import InputError, Pass, counted
 from robosym.mechanism.path import Poses, path, simplest_frames
 from robosym.model import Model, Workspace
@@ -96,7 +97,9 @@ class Factorized(Model):
                 "always singular: the determinant is zero at every position\n"
                 "Choose other rows of the Jacobian matrix, other joints, or another frame.\n"
             )
-        powers = [f"  ({factor})" + (f"^{power}" if power > 1 else "") for factor, power in self.factors]
+        written = [to_text(factor, POWERS) for factor in textbook([self.definitions[name] for name, _ in self.powers])]
+        exponents = (power for _, power in self.powers)
+        powers = [f"  ({w})" + (f"^{power}" if power > 1 else "") for w, power in zip(written, exponents, strict=True)]
         value = numeric_value(self.definitions["DET"])
         if self.never_singular:
             lines = ["factors:", *powers] if powers else []
@@ -107,7 +110,7 @@ class Factorized(Model):
             return (
                 "\n".join([*lines, f"never singular: the determinant is zero at no position{unless}{constant}"]) + "\n"
             )
-        zeros = (f"  {factor}" for factor in self.singularities())
+        zeros = (f"  {to_text(factor, POWERS)}" for factor in textbook(self._vanishing()))
         return "\n".join(["factors:", *powers, "singular where one of these is zero:", *zeros]) + "\n"
 
 
