@@ -33,6 +33,7 @@ from robosym.spatial import Transform, Vec3
 
 __all__ = ["STOPS", "GeneralEquations", "general_equations"]
 
+_LARGEST = 9  #: rows of a matrix whose determinant is expanded in powers of x
 _NUDGE = 1e-3  #: perturbs the sample point at which rows are chosen, to make it generic
 STOPS = ("AB", "E", "Sigma", "determinant")
 Matrix = list[list[Expr]]
@@ -56,6 +57,8 @@ class GeneralEquations:
     determinant: Expr | None
     x: str
     problem: PoseProblem
+    #: coefficients p0, p1, .. of the determinant of a small Sigma as a polynomial in x; None if Sigma is large
+    polynomial: tuple[Expr, ...] | None = None
 
     def __repr__(self) -> str:
         parts = {"A": self.A, "B": self.B, "E": self.E, "Sigma": self.Sigma}
@@ -84,6 +87,9 @@ class GeneralEquations:
                 outputs[name] = rows
                 for labels, row in zip(rows, matrix, strict=True):
                     definitions.update(zip(labels, row, strict=True))
+        if self.polynomial is not None:
+            outputs["polynomial"] = tuple(f"p{power}" for power in range(len(self.polynomial)))
+            definitions.update(zip(outputs["polynomial"], self.polynomial, strict=True))  # type: ignore[arg-type]
         chain = self.problem.chain
         others = {*chain.names, *self.problem.entries, self.x}
         parameters = tuple(name for name in self.problem.samples.symbols if name not in others)
@@ -96,6 +102,8 @@ class GeneralEquations:
             "E": f"coefficients of E X1 = 0, without Y; columns X1: {', '.join(self.X1)}",
             "Sigma": f"coefficients of Sigma X = 0 in tangents of half the angles; columns X: {', '.join(self.X)}",
             "determinant": f"determinant of Sigma, zero at the solutions for {self.x}",
+            "polynomial": f"characteristic polynomial of degree {len(self.polynomial or ()) - 1}: det(Sigma) is "
+            f"p0 + p1*{self.x} + p2*{self.x}^2 + ...",
         }
         about |= {"in T": f"desired pose of {chain.goal}: the first three rows of a 4x4 matrix, row by row (1, m)"}
         tangent = f" and {self.x}, the tangent of half of it" if self.x != self.hidden else ""
@@ -165,6 +173,7 @@ class _Derivation:
         a, b, c, d, e, f = ((first + k) % 6 for k in range(6))
         K = _round(chain, problem.target)
         joints = chain.joints
+        self.square: list[list[list[Expr]]] = []  #: the entries of a square Sigma as powers of x
         self.hidden, self.shown = joints[a], (joints[b], joints[c])
         inverses = K[f].inverse(), joints[f].inverse(), K[e].inverse(), joints[e].inverse(), K[d].inverse()
         lhs = self._fourteen((joints[a], K[a], joints[b], K[b], joints[c], K[c]))
@@ -187,7 +196,7 @@ class _Derivation:
         place = STOPS.index(stop)
         labels = self._reduce()
         A = self._whole(self.parts, *self._functions())
-        E = Sigma = determinant = None
+        E = Sigma = determinant = polynomial = None
         X: tuple[str, ...] = ()
         x = self.hidden.name if self.hidden.prismatic else f"x_{self.hidden.name}"
         if not self.hidden.prismatic:
@@ -199,9 +208,10 @@ class _Derivation:
                 Sigma, X = self._sigma(parts, labels, x)
             if place >= 3 and Sigma is not None:
                 determinant = self._determinant(Sigma, x)
+                polynomial = self._polynomial()
         Y = tuple(_label(monomial) for monomial in self.Y)
         return GeneralEquations(
-            self.robot, self.hidden.name, A, labels, self.B, Y, E, Sigma, X, determinant, x, self.problem
+            self.robot, self.hidden.name, A, labels, self.B, Y, E, Sigma, X, determinant, x, self.problem, polynomial
         )
 
     # ------------------------------------------------------------------ A and B
@@ -307,7 +317,10 @@ class _Derivation:
         E = [[self._simple(k0) + self._simple(k1) * x + self._simple(k2) * x * x for k0, k1, k2 in r] for r in powers]
         size = len(labels)
         if size <= len(E):  # C X1R = 0, square
-            return self._independent(E, size), labels
+            square = self._independent(E, size)
+            places = [next(k for k, other in enumerate(E) if other is row) for row in square]
+            self.square = [powers[k] for k in places]
+            return square, labels
         if size < 9:
             raise InputError(
                 f"A has {size} independent columns of 9", hint=("start with another joint, ", Pass("first"))
@@ -317,6 +330,31 @@ class _Derivation:
         doubled = [[*row, zero, zero, zero] for row in rows] + [[zero, zero, zero, *row] for row in rows]
         u, v = (joint.name if joint.prismatic else f"x_{joint.name}" for joint in self.shown)
         return self._independent(doubled, 12), tuple(f"{u}^{i}*{v}^{j}" for i in range(4) for j in range(3))
+
+    def _polynomial(self) -> tuple[Expr, ...] | None:
+        """Return the coefficients of det(Sigma) in powers of x, by minors of its first rows and sets of columns."""
+        size = len(self.square)
+        if not 0 < size <= _LARGEST:
+            return None
+        graph = self.problem.chain.graph
+        minors: dict[frozenset[int], list[Expr]] = {frozenset(): [graph.one]}
+        for row in self.square:
+            wider: dict[frozenset[int], list[Expr]] = {}
+            for columns, minor in minors.items():
+                for column, entry in enumerate(row):
+                    if column in columns or all(part.is_zero for part in entry):
+                        continue
+                    odd = sum(other > column for other in columns) % 2
+                    total = wider.setdefault(columns | {column}, [])
+                    for a, part in enumerate(entry):
+                        for b, factor in enumerate(minor if not part.is_zero else ()):
+                            total.extend(graph.zero for _ in range(a + b + 1 - len(total)))
+                            total[a + b] = total[a + b] + part * (-factor if odd else factor)
+            minors = {columns: [self._simple(part) for part in total] for columns, total in wider.items()}
+        found = minors.get(frozenset(range(size)), [graph.zero])
+        while len(found) > 1 and found[-1].is_zero:
+            found.pop()
+        return tuple(found)
 
     def _half_angles(self, row: list[Expr]) -> list[Expr]:
         """Return nine products of 1, C, S of two joints, times (1 + u^2)(1 + v^2), in powers of half-angle tangents."""
