@@ -261,6 +261,8 @@ def violations(browser: Any) -> int:
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.set_default_timeout(PATIENCE)
     with program("rx90") as (address, _):
+        page.goto(address)
+        page.wait_for_selector(".cells td")
         for view in VIEWED:
             page.goto(f"{address.partition('?')[0]}?view={view}")
             page.wait_for_selector(".nav a")

@@ -249,7 +249,7 @@ class ModelView(SessionView):
     def _fail(self, error: Error) -> None:
         """Show the error, mark its field and offer the unambiguous fixes."""
         fixing = SuggestedFixes(self.command, self.fields, error)
-        self._draw_options(fixing.name)
+        self._panel.mark(fixing.name)
         self._result.clear()
         self.levels.place.clear()
         self.request = self.shown = None

@@ -58,6 +58,7 @@ class OptionPanel:
         self.groups = groups or ("q", "qd", "qdd", "parameters")
         self.wrong = ""  #: the name of the option that must be corrected
         self._with_level: Element | None = None  #: the options of the optimizer, shown once a level is chosen
+        self._blocks: dict[str, Element] = {}  #: the fields by option
         self._chip_rows: list[tuple[Option, Element]] = []
         self.hints: dict[str, Any] = {}  #: texts below the labels of flags, by name
 
@@ -143,8 +144,17 @@ class OptionPanel:
     # -------------------------------------------------------------------------------- options
 
     def _option(self, option: Option, reason: str) -> None:
-        with block("wrong" if option.name == self.wrong else "", data_option=option.name):
+        with block("wrong" if option.name == self.wrong else "", data_option=option.name) as made:
             self._fields_of(option, reason)
+        self._blocks[option.name] = made
+
+    def mark(self, wrong: str) -> None:
+        """Mark the field that must be corrected; fields are not redrawn, so that no key is lost that is being typed."""
+        for name, made in self._blocks.items():
+            made.classes(**({"add": "wrong"} if name == wrong else {"remove": "wrong"}))
+        if wrong in self._blocks:
+            fold = f"document.querySelector('[data-option={wrong}]')?.closest('details.more-opt')"
+            self._blocks[wrong].client.run_javascript(f"{fold}?.setAttribute('open', '')")
 
     def _fields_of(self, option: Option, reason: str) -> None:
         label, help_text = option.label or label_of(option.name), option.text()

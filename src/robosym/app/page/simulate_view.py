@@ -118,7 +118,7 @@ class SimulateView(SessionView):
 
     def _simulation_options(self, wrong: str) -> None:
         command = COMMANDS["simulate"]
-        panel = OptionPanel(command, self.session.robot, self.fields, (), self._draw_same)
+        panel = self._panel = OptionPanel(command, self.session.robot, self.fields, (), self._draw_same)
         panel.wrong = wrong
         own = {option.name: option for option in command.options if option.name not in _FILES}
         self._numbers = NumberPane(self.session, "simulate", self._numbered)
@@ -257,7 +257,7 @@ class SimulateView(SessionView):
         self.none.set_visibility(True)
         self.plots.run_method("show", [], [])
         fixing = SuggestedFixes(COMMANDS["simulate"], self.fields, error)
-        self._draw_options(fixing.name)
+        self._panel.mark(fixing.name)
         redo = partial(self.after_fix, draw=self._draw_options, run=self._start)
         with self.none:
             draw_failure("The simulation could not be run", fixing, redo)
