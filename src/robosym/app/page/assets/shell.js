@@ -70,6 +70,7 @@
     const most = innerWidth - 560;
     root.style.setProperty("--side", `${Math.round(Math.min(Math.max(px, 320), Math.max(320, most)))}px`);
     localStorage.setItem("robosym-side", Math.round(px));
+    document.querySelector(".divider")?.setAttribute("aria-valuenow", Math.round(px));
   };
   if (localStorage.getItem("robosym-side")) width(+localStorage.getItem("robosym-side"));
   const side = () => document.querySelector(".robot>.side").getBoundingClientRect().width;
