@@ -105,8 +105,8 @@ class RobotView:
         with shell.body, block("split robot"):
             with block("pane pad scroll", "section", data_panel="tables"):
                 self.sections = block("sections")
-            width = {"aria_valuenow": 456, "aria_valuemin": 320, "aria_valuemax": 1400}  # px; the browser updates it
-            block("divider", role="separator", tabindex=0, aria_label="Width of the picture", **width)
+            block("divider", role="separator", tabindex=0, aria_label="Width of the picture", aria_valuenow=456,
+                  aria_valuemin=320, aria_valuemax=1400)  # fmt: skip
             with block("pane side", "aside", data_panel="picture") as self.side:
                 self._draw_picture()
         with shell.body:  # a dropped file opens another robot; this one stays stored
