@@ -126,7 +126,14 @@ class _Kernels(Functions):
             whole = "size_t"
         signature = f"{start} {name}(const int states, {', '.join(arguments)})"
         signature = signature if len(signature) <= 100 else signature.replace(", ", ",\n    ")
-        begin = [f"    const {whole} count = ({whole})states, i = {index};", "    if (i >= count) return;"]
+        guard = ["    if (i >= count) return;"]
+        if self.dialect.name == "opencl":  # a test in each thread makes compilers for CPUs mask every load and store
+            guard = [
+                "#ifndef EXACT_SIZE  // defined by callers that start one thread per state and no more",
+                *guard,
+                "#endif",
+            ]
+        begin = [f"    const {whole} count = ({whole})states, i = {index};", *guard]
         return [signature, "{", *begin, *lines, "}", ""]
 
     def _bindings(self, function: Function) -> list[str]:
