@@ -14,9 +14,9 @@ from fractions import Fraction
 from robosym.algebra import FUNCTIONS, Expr
 from robosym.errors import InputError
 from robosym.export.processors.row_kernels import complete_module, functions_of_numbers
-from robosym.model import flat
+from robosym.export.processors.state_kernels import StateFunction
 from robosym.runtime.fixed_point import FixedPoint
-from robosym.runtime.lanes import Format, Lines, joined, literal
+from robosym.runtime.lanes import Format, Lines, literal
 from robosym.runtime.row_loops import BRANCH_WEIGHTS
 
 __all__ = ["fixed_kernels"]
@@ -37,31 +37,13 @@ def fixed_kernels(functions: Mapping[str, FixedPoint]) -> str:
     return complete_module("\n".join(parts))
 
 
-class _Fixed(Lines):
-    """The function of a model: one value of 32 bits per node."""
+class _Fixed(StateFunction):
+    """The function of a model in integers of 32 bits."""
 
     def __init__(self, formats: FixedPoint) -> None:
-        super().__init__()
-        self.formats, self.model = formats, formats.model
-        self.values: dict[Expr, str] = {}
+        super().__init__(formats.model, "i32", {})
+        self.formats = formats
         self.turned: dict[Expr, str] = {}
-
-    def function(self, name: str) -> str:
-        model = self.model
-        symbols = {node.value: node for node in model.nodes if node.op == "symbol"}
-        for group, names in model.inputs.items():
-            for k, symbol in enumerate(names):
-                if symbol in symbols:
-                    self.values[symbols[symbol]] = self.load("i32", self.at(f"%in.{group}", k, "i32"))
-        for node in model.nodes:
-            if node not in self.values:
-                self.values[node] = self._value(node)
-        for group, layout in model.outputs.items():
-            for k, output in enumerate(flat(layout)):
-                self.store("i32", self.operand(model.definitions[output]), self.at(f"%out.{group}", k, "i32"))
-        arguments = [f"ptr noalias readonly %in.{group}" for group in model.inputs]
-        arguments += [f"ptr noalias %out.{group}" for group in model.outputs]
-        return f"define void @{name}({', '.join(arguments)}) {{\n  {joined(self.lines, 'ret void')}\n}}"
 
     def operand(self, reference: Expr) -> str:
         value = self.values[reference.node]
@@ -76,7 +58,7 @@ class _Fixed(Lines):
             return "0" if places >= bits else self.new(f"shl {kind} {value}, {places}")
         return self.new(f"ashr {kind} {value}, {min(-places, bits - 1)}")
 
-    def _value(self, node: Expr) -> str:
+    def value(self, node: Expr) -> str:
         fractions = self.formats.fractions
         own = fractions[node]
         if not node.args:

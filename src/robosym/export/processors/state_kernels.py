@@ -16,7 +16,7 @@ from robosym.runtime.plan import Plan
 from robosym.runtime.row_loops import BRANCH_WEIGHTS
 from robosym.runtime.sincos import turned
 
-__all__ = ["state_kernels"]
+__all__ = ["StateFunction", "state_kernels"]
 
 
 def state_kernels(models: Mapping[str, Model], single: bool, fused: bool, double: bool) -> str:
@@ -39,16 +39,13 @@ def _declarations(single: bool) -> str:
     return "\n".join([*lines, f"declare {kind} @llvm.copysign.{suffix}({kind}, {kind})"])
 
 
-class _State(Lines):
-    """The function of a model: one instruction per node."""
+class StateFunction(Lines):
+    """The function of a model for one state: one value per node."""
 
-    def __init__(self, model: Model, single: bool) -> None:
+    def __init__(self, model: Model, kind: str, constants: Mapping[Expr, float]) -> None:
         super().__init__()
-        self.model, self.single = model, single
-        self.kind, self.suffix = ("float", "f32") if single else ("double", "f64")
-        self.constants = Plan(model).constants
+        self.model, self.kind, self.constants = model, kind, constants
         self.values: dict[Expr, str] = {}
-        self.both: dict[Expr, str] = {}
 
     def function(self, name: str) -> str:
         model = self.model
@@ -59,7 +56,7 @@ class _State(Lines):
                     self.values[symbols[symbol]] = self.load(self.kind, self.at(f"%in.{group}", k, self.kind))
         for node in model.nodes:
             if node not in self.values and node not in self.constants:
-                self.values[node] = self._value(node)
+                self.values[node] = self.value(node)
         for group, layout in model.outputs.items():
             for k, output in enumerate(flat(layout)):
                 value = self.operand(model.definitions[output])
@@ -67,6 +64,23 @@ class _State(Lines):
         arguments = [f"ptr noalias readonly %in.{group}" for group in model.inputs]
         arguments += [f"ptr noalias %out.{group}" for group in model.outputs]
         return f"define void @{name}({', '.join(arguments)}) {{\n  {joined(self.lines, 'ret void')}\n}}"
+
+    def operand(self, reference: Expr) -> str:
+        """Return the value of a reference, with its sign."""
+        raise NotImplementedError
+
+    def value(self, node: Expr) -> str:
+        """Emit the instructions of a node and return its value."""
+        raise NotImplementedError
+
+
+class _State(StateFunction):
+    """The function of a model in floating-point numbers."""
+
+    def __init__(self, model: Model, single: bool) -> None:
+        super().__init__(model, "float" if single else "double", Plan(model).constants)
+        self.single, self.suffix = single, "f32" if single else "f64"
+        self.both: dict[Expr, str] = {}
 
     def operand(self, reference: Expr, turned_back: bool = False) -> str:
         """Return the value of a reference, with its sign changed if `turned_back`."""
@@ -77,7 +91,7 @@ class _State(Lines):
             return literal(-value if negative else value, self.single)
         return self.new(f"fneg {self.kind} {self.values[node]}") if negative else self.values[node]
 
-    def _value(self, node: Expr) -> str:
+    def value(self, node: Expr) -> str:
         kind, args = self.kind, node.args
         match node.op:
             case "add":
