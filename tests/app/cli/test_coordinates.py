@@ -65,6 +65,6 @@ def test_plots_a_quantity_of_the_workspace(capsys: pytest.CaptureFixture[str], t
     assert (tmp_path / "typed.svg").read_text() == (tmp_path / "python.svg").read_text()
 
 
-def test_a_quantity_needs_a_plot(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quantity_needs_a_plot(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["workspace", "gough33", "--x=0,0.1", "--quantity", "stiffness"]) == 1
     assert "--quantity: expected --plot as well" in " ".join(capsys.readouterr().err.split())
