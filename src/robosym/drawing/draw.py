@@ -25,7 +25,7 @@ from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import clear_end
 from robosym.safe_text import markup
 
-__all__ = ["Drawing", "draw", "page_of_motion", "poses_of_motion"]
+__all__ = ["Drawing", "draw", "page_of_motion", "poses_of_motion", "wide_view"]
 
 _PARTS = ("names", "axes", "frames", "grid")  #: parts that can be hidden
 _LARGEST = 4000  #: maximum width and height in pixels
@@ -224,10 +224,10 @@ def page_of_motion(
         "end": clear_end(picture.scene.robot) or poses.shape[1] - 1,
     }
     shown = {what: picture.shows(what) for what in ("names", "axes", "frames", "grid")}
-    return page_text(_wide(picture.seen(), poses), picture.theme, picture.svg(), shown, None, motion)
+    return page_text(wide_view(picture.seen(), poses), picture.theme, picture.svg(), shown, None, motion)
 
 
-def _wide(seen: SceneView, poses: Array) -> SceneView:
+def wide_view(seen: SceneView, poses: Array) -> SceneView:
     """Return the view that contains the whole motion, with a margin for the solids."""
     view = seen.view
     points = poses[..., :3, 3].reshape(-1, 3) @ view.turn.T

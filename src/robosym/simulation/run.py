@@ -17,6 +17,7 @@ from robosym.algebra.quadrature import running_integral
 from robosym.drawing.axes import joint_units
 from robosym.drawing.charts import Plot
 from robosym.drawing.draw import page_of_motion
+from robosym.drawing.moving_picture import MOVING, write_moving_picture
 from robosym.dynamics import energy
 from robosym.errors import FormatError, InputError, counted, missing_values
 from robosym.files import write_text
@@ -441,12 +442,12 @@ class Simulation:
         return write_columns(path, columns, (".csv", ".npz"))
 
     def animate(self, path: str | Path, dark: bool = False) -> Path:
-        """Write a self-contained HTML page that animates the robot in 3D.
+        """Write an animation: a self-contained HTML page in 3D, or a GIF or animated PNG.
 
         Parameters
         ----------
         path : str or Path
-            File to write (.html).
+            File to write: .html, or .gif and .png, which require Pillow (`pip install robosym[png]`).
         dark : bool
             Use a dark background.
 
@@ -460,14 +461,17 @@ class Simulation:
         InputError
             If the simulation has several trajectories.
         FormatError
-            If the extension is not .html.
+            If the extension is not supported.
         """
         if self._leading:
             raise InputError("animate: expected one trajectory, found several: use trajectory(number)")
         path = Path(path)
-        if path.suffix not in (".html", ".htm"):
-            raise FormatError(f"expected .html, found {path.suffix or 'no extension'}", str(path))
+        if path.suffix not in (".html", ".htm", *MOVING):
+            raise FormatError(f"expected .html, .gif or .png, found {path.suffix or 'no extension'}", str(path))
         robot, positions = self._drawn()
+        if path.suffix in MOVING:
+            write_moving_picture(path, robot, self.t, positions, self._bases(), dark)
+            return path
         title = f"{self.robot.name}, {self.t[-1]:g} s"
         write_text(path, page_of_motion(robot, self.t, positions, self._bases(), title, dark))
         return path
