@@ -440,7 +440,7 @@ _ROWS = (
              Option("base_velocity", "quantities", metavar="WX,.."),
              _saved("write", "Write the samples to this .csv or .npz file."),
              Option("plot", "file", "Plot the samples to this .svg or .html file.", use="file", written=True),
-             Option("animate", "file", "Write an animation of the motion to this file: .html, .gif or .png.", use="file",
+             Option("animate", "file", "Write an animation to this .html, .gif or .png file.", use="file",
                     written=True), OUTPUT),
             gives="text", numbers="all"),
     Command("Workbench", "cartesian_trajectory", "Trajectory of a frame along lines and arcs between poses.",
