@@ -57,12 +57,7 @@ LABELS = {
     "structure": "Equivalent tree",
     "gravity": "Also gravity torques",
 }  #: labels on the page for names that are not clear by themselves
-_NEVER = (
-    "self",
-    "robot",
-    "progress",
-    "parameters",
-)  #: never options; `--set` sets the symbols of a robot
+_NEVER = ("self", "robot", "progress", "parameters")  #: never options; `--set` sets the symbols of a robot
 
 
 @dataclass(frozen=True)

@@ -140,10 +140,9 @@ STOPS = Option(
     "stops", "stops", "Mechanical stops: limits for the joint limits of the description, or JOINT=LOWER,UPPER."
 )
 CONTROLLER = Option(
-    "controller",
-    "law",
-    "Control law with its gains, such as computed_torque:kp=100,kd=20. One gain per joint: kp=100/80.",
-)
+    "controller", "law", "Control law with its gains, such as computed_torque:kp=100,kd=20. One gain per joint: "
+    "kp=100/80.",
+)  # fmt: skip
 FRICTION = Option(
     "friction", "terms", "Friction terms separated by commas: smooth=0.02, load, stribeck=0.1, asymmetric, passive, "
     "no-offset, and your own terms, such as FC=tanh(qd/0.3). `auto` selects them by cross-validation. Default: "

@@ -195,12 +195,8 @@ class HistoryView(SessionView):
 
 
 _SIGNS = {
-    "changed": "\N{NOT EQUAL TO}",
-    "left": "\N{MINUS SIGN}",
-    "right": "+",
-    "both": "\N{PLUS-MINUS SIGN}",
-    "same": "",
-}
+    "changed": "\N{NOT EQUAL TO}", "left": "\N{MINUS SIGN}", "right": "+", "both": "\N{PLUS-MINUS SIGN}", "same": "",
+}  # fmt: skip
 
 
 def _drawn(row: DiffRow) -> str:

@@ -227,8 +227,7 @@ class ModelView(SessionView):
             self.shell.notify(f"{words(self.command.name)}: {blocked}", "error")
             return
         request = self.results.request(self.command.name, self.fields)
-        shown = self.results.last(request)
-        if shown is not None:
+        if (shown := self.results.last(request)) is not None:
             self._show(request, shown)
             return
         self.levels.stop()

@@ -24,18 +24,9 @@ __all__ = ["OptionPanel", "preset"]
 
 #: rarely used options, collapsed
 _MORE = (
-    "goal",
-    "budget",
-    "gradient",
-    "set",
-    "add_frame",
-    "inputs",
-    "xacro",
-    "floating",
-    "at",
-    "time_limit",
+    "goal", "budget", "gradient", "set", "add_frame", "inputs", "xacro", "floating", "at", "time_limit",
     *(o.name for o in CODE),
-)
+)  # fmt: skip
 _LAST = ("optimize", "level", "derivative", "select")  #: below the options of the model itself
 _AS_IN_PICTURE = (("simulate", "q"), ("simulate", "reference"))  #: positions that the picture gives
 _FILE_HINT = {"write": "name.yaml, name.csv", "report": "report.html", "plot": "plot.html", "animate": "motion.html"}

@@ -37,16 +37,8 @@ if TYPE_CHECKING:
     from robosym.app.page.model_view import ModelView
 
 __all__ = [
-    "CodePane",
-    "copied",
-    "csv",
-    "draw_other",
-    "draw_solution",
-    "draw_table",
-    "same_lines",
-    "search_field",
-    "size",
-]
+    "CodePane", "copied", "csv", "draw_other", "draw_solution", "draw_table", "same_lines", "search_field", "size",
+]  # fmt: skip
 
 _TABS = ("listing", "c", "python", "matlab")  #: languages that have a tab; the others are under More
 _LABELS = {"c": "C", "cpp": "C++", "h": "C header", "latex": "LaTeX", "matlab": "MATLAB"}

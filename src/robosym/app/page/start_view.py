@@ -34,12 +34,8 @@ def start(session: Session | None, shell: Shell) -> None:
     """Draw the view."""
     with shell.body, block("start"), block("start-in"):
         text("Open a robot", "title", "h1")
-        text(
-            "Describe it in tables, see it move, and generate its geometric, kinematic, dynamic and identification "
-            "models.",
-            "sec lead",
-            "p",
-        )
+        text("Describe it in tables, see it move, and generate its geometric, kinematic, dynamic and identification "
+             "models.", "sec lead", "p")  # fmt: skip
         with block("ways" if shell.sessions.unsaved() else "ways none-kept"):
             drop = _file(shell)
             with block("card way"):

@@ -197,14 +197,9 @@ def field(
 ) -> Element:  # fmt: skip
     """Create a text field; `on_change` is called at each keystroke, or with event "change" when editing ends."""
     made = block(
-        classes,
-        "input",
-        spellcheck="false",
-        autocomplete="off",
-        aria_label=label,
-        placeholder=hint or None,
+        classes, "input", spellcheck="false", autocomplete="off", aria_label=label, placeholder=hint or None,
         **attributes,
-    )
+    )  # fmt: skip
     made.props["^value"] = str(value)
     return made.on(event, lambda e: on_change(str(e.args)), js_handler=_VALUE)
 
