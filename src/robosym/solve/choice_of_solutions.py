@@ -71,7 +71,7 @@ def named_values(
     robot: Robot, names: Sequence[str], values: Mapping[str, float] | None, fixed: Mapping[str, float]
 ) -> dict[str, float]:
     """Return a number for each parameter of a model; known joints may have their names in the file."""
-    if isinstance(values, Mapping):
+    if isinstance(values, Mapping) and any(name not in names for name in values):
         variables = {name: variable for variable, name in file_names(robot).items()}
         values = {name if name in names else variables.get(name, name): value for name, value in values.items()}
     return parameter_values(names, values, fixed)

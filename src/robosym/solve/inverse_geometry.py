@@ -407,6 +407,8 @@ class InverseGeometry(SolvedInSteps):
     ) -> Solutions:
         """Return the solutions of a pose from its rows and errors."""
         q, errors = found
+        if complete is None and self._places is None and not self.loops:
+            return Solutions.regular(q, self.joints, errors)
         if not self.loops:
             return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q), complete)
         return self._with_loops(ChainSolutions(q, errors, [()] * len(q), complete), values, every)
