@@ -118,7 +118,7 @@ def test_models_of_an_arm_follow_its_sliders(opened: Any) -> None:
         assert found["manipulability"] == pytest.approx(np.prod(np.linalg.svd(J, compute_uv=False)), abs=1e-9)
         np.testing.assert_allclose(np.reshape(found["pose"], (3, 4)), data.oMf[frame].homogeneous[:3], atol=1e-9)
     assert placed(page)["r3"] == pytest.approx(0.6)
-    units = [text.split()[-1] for text in page.locator(".bar output").all_inner_texts()]
+    units = [text.split()[-1] for text in page.locator(".effort output").all_inner_texts()]
     assert units == ["m", "m", "N", "m"]  # of N m
 
 

@@ -12,6 +12,7 @@ from page_steps import open_robot
 
 import robosym as rs
 
+_COMPILED = 90_000  #: ms until models are compiled on a loaded computer
 STAGE = "document.querySelector('.stage').stage"
 
 
@@ -132,18 +133,18 @@ def test_values_and_picture_follow_sliders_without_the_server(
     page = window(program.path, of=program)
     shown(page)
     page.locator(".live > summary").click()
-    page.wait_for_selector(".live-values .bar")
+    page.wait_for_selector(".live-values .effort", timeout=_COMPILED)
     program.process.kill()
     program.process.wait()
     before = page.evaluate(f"{STAGE}.poses[6].slice()")
-    torques = page.locator(".live-values .bar output").all_inner_texts()
+    torques = page.locator(".live-values .effort output").all_inner_texts()
     page.locator(".sl .tr").nth(1).press("Shift+ArrowRight")
     page.wait_for_function(f"Math.abs({STAGE}.poses[6][11] - ({before[11]})) > 1e-3")
-    page.wait_for_function(f"document.querySelectorAll('.live-values .bar output')[1].innerText !== '{torques[1]}'")
+    page.wait_for_function(f"document.querySelectorAll('.live-values .effort output')[1].innerText !== '{torques[1]}'")
     q = page.evaluate(f"{STAGE}.q")
     model = rs.gravity_torques(rs.load("ur5e"))
     expected = model.compile()(q=np.array(q))
-    texts = page.locator(".live-values .bar output").all_inner_texts()
+    texts = page.locator(".live-values .effort output").all_inner_texts()
     found = [float(text.split()[0].replace("\N{MINUS SIGN}", "-")) for text in texts]
     np.testing.assert_allclose(found, expected, rtol=2e-3, atol=1e-3)
     pose = model.robot and rs.load("ur5e").draw(dict(zip(model.inputs["q"], q, strict=True))).scene.poses[6]
@@ -161,7 +162,7 @@ def test_watched_model_is_shown_beside_the_picture(window: Callable[..., Any]) -
     page.goto(page.url.split("?")[0])
     shown(page)
     page.locator(".live > summary").click()
-    page.wait_for_selector(".live-values .bar")
+    page.wait_for_selector(".live-values .effort", timeout=_COMPILED)
     page.locator(".live-values summary", has_text="Inertia matrix").last.click()
     page.wait_for_selector(".live-values td[title=A11]")
     plotted = page.get_by_label("Value to plot").locator("option").all_inner_texts()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, ui
 
@@ -22,21 +22,20 @@ class LivePane:
     """Torques, Jacobian, inertia matrix and watched models of the robot of a picture; computed once it is opened."""
 
     def __init__(self, picture: RobotPicture) -> None:
-        self.picture, self._number = picture, 0
+        self.picture, self._number, self._open = picture, 0, False
         with ui.element("details").classes("passive live") as self.box:
             with ui.element("summary").classes("t12"):
                 text("Values", "lab", title="Torques, Jacobian and watched models, live")
             self._content = block("")
-        self.box.on("toggle", lambda event: self._toggled(event.args), js_handler="(e) => emit(e.target.open)")
-        self.is_open = False
+        self.box.on("toggle", lambda event: self.build(event.args), js_handler="(e) => emit(e.target.open)")
 
-    def _toggled(self, is_open: Any) -> None:
-        self.is_open = bool(is_open)
-        if self.is_open:
-            background_tasks.create(self.build())
+    def build(self, is_open: bool | None = None) -> None:
+        """Compile the models of the robot as it is now and show their values, if the pane is open."""
+        self._open = self._open if is_open is None else bool(is_open)
+        if self._open:
+            background_tasks.create(self._build())
 
-    async def build(self) -> None:
-        """Compile the models of the robot as it is now and show their values."""
+    async def _build(self) -> None:
         picture, results = self.picture, self.picture.session.results
         self._number += 1
         number, posture, stage = self._number, picture.session.posture, picture.stage

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 
 from robosym.app.page.components import JointSliders, RobotStage
 from robosym.app.page.fixing import page_text
@@ -243,8 +243,7 @@ class RobotPicture:
         if anew:
             self.stage.show(posture)
             self.sliders.replace(posture.sliders)
-            if self.live.is_open:
-                background_tasks.create(self.live.build())
+            self.live.build()
         elif not self._ahead:
             self.stage.pose(posture)
             self.stage.flange(posture.frame)

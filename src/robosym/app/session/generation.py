@@ -25,7 +25,6 @@ from robosym.app.menus.option_values import robot_with
 from robosym.app.session.requests import Delivery, Equivalent, Request, command_line, equivalent
 from robosym.app.session.shown import CommandResult, Counts, ShownCode, ShownGroup
 from robosym.app.session.state_files import safe_name
-from robosym.drawing.posture import Posture
 from robosym.errors import InputError, closest
 from robosym.export.folders import default_output
 from robosym.export.share.live_models import models_of_picture
@@ -266,6 +265,4 @@ def evaluated(
 
 def live(request: Request, *posture: Any, progress: Progress = lambda text: None) -> dict[str, Any]:
     """Return the models of a robot at a posture, and those that the user watches, as data and script for a browser."""
-    joints, values, watched = posture
-    models = {name: pickle.loads(kept) for name, kept in watched.items()}
-    return models_of_picture(Posture(request.load(), joints, values), models)
+    return models_of_picture(request.load(), *posture)

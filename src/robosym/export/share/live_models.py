@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
@@ -86,11 +87,13 @@ def live_models(
     return LiveModels(models, sources, fields)
 
 
-def models_of_picture(posture: Posture, more: Mapping[str, Model] = MappingProxyType({})) -> dict[str, Any]:
-    """Return the models of a drawn robot, and others by name, as plain data with their script."""
-    robot = posture.robot
+def models_of_picture(
+    robot: Robot, joints: Mapping[str, float], values: Mapping[str, float], watched: Mapping[str, bytes]
+) -> dict[str, Any]:
+    """Return the models of a drawn robot, and others as pickles by name, as plain data with their script."""
+    posture = Posture(robot, joints, values)
     posture.values = {symbol.name: symbol.value for symbol in posture.symbols}
-    made = live_models(robot, posture, more=more)
+    made = live_models(robot, posture, more={name: pickle.loads(kept) for name, kept in watched.items()})
     script = made.script(robot.name) if made.models else "Promise.resolve({})"
     return {**made.data(), **picture_data(posture), "chosen": {}, "script": script}
 

@@ -73,7 +73,7 @@
 
     // ---------------------------------------------------------------------------------------------- parts of the panel
     function block(title, open, ...inside) {
-      const more = make("span", { class: "brief" }), body = make("div", { class: "body" }, ...inside);
+      const more = make("span", { class: "aside" }), body = make("div", { class: "inside" }, ...inside);
       const made = make("details", { open }, make("summary", {}, title, more), body);
       host.append(made);
       return { made, body, more };
@@ -140,7 +140,7 @@
       });
     }
     function nice(step) { const size = 10 ** Math.floor(Math.log10(step)), part = step / size; return size * (part > 5 ? 10 : part > 2 ? 5 : part > 1 ? 2 : 1); }
-    function legend(names) { return make("div", { class: "row" }, ...names.map((name, k) => { const dot = make("span", {}, "\u25cf "); dot.style.color = inks()[k % inks().length]; return make("span", {}, dot, name); })); }
+    function legend(names) { return make("div", { class: "line" }, ...names.map((name, k) => { const dot = make("span", {}, "\u25cf "); dot.style.color = inks()[k % inks().length]; return make("span", {}, dot, name); })); }
     function download(blob, name) {
       const link = make("a", { href: URL.createObjectURL(blob), download: name });
       link.click();
@@ -160,10 +160,10 @@
           if (!on) state.tint({});
           update();
         } }, "Color the joints");
-        const part = block("Torques at rest", true, make("div", { class: "row" }, color));
+        const part = block("Torques at rest", true, make("div", { class: "line" }, color));
         const bars = torques.names.map((name, k) => {
           const fill = make("i"), text = make("output"), row = same ? robot.sliders[k] : null;
-          part.body.append(make("div", { class: "bar" }, make("span", { title: name }, row ? row.label : name), make("b", {}, fill), text));
+          part.body.append(make("div", { class: "effort" }, make("span", { title: name }, row ? row.label : name), make("b", {}, fill), text));
           return { name, fill, text, unit: row ? (row.slides ? "N" : "N m") : "", row };
         });
         if (!same) color.remove();
@@ -193,8 +193,8 @@
       if (torques) chosen.value = String(Math.max(0, choices.findIndex(([name]) => name === `tau: ${torques.names[Math.min(1, torques.names.length - 1)]}`)));
       const over = make("select", { "aria-label": "Joint of the plot", onchange: () => sweep(true) }, ...robot.sliders.map((row) => make("option", { value: row.name }, row.label)));
       if (robot.sliders[1]) over.value = robot.sliders[1].name;
-      const sheet = make("canvas", { class: "plot", role: "img", "aria-label": "Plot of a value over a joint" });
-      const curve = block("Plot", true, make("div", { class: "row" }, chosen, "over", over, make("span", { class: "fill" }),
+      const sheet = make("canvas", { class: "curve", role: "img", "aria-label": "Plot of a value over a joint" });
+      const curve = block("Plot", true, make("div", { class: "line" }, chosen, "over", over, make("span", { class: "fill" }),
         make("button", { type: "button", onclick: () => curved && download(csv([over.value, chosen.selectedOptions[0].text], [curved.x, curved.y]), fileName("csv")) }, "CSV")), sheet);
       let curved = null, wait = 0, seen = "";
       function sweep(now) { // sampled along the joint from the present position in both directions; loops stay closed
@@ -286,7 +286,7 @@
         });
         const part = block("Parameters", false);
         if (lengths.length) part.body.append(make("p", { class: "note" }, `Chosen for this page, because the description contains symbols: ${lengths.map(([name, one]) => `${name} = ${short(one.value)} ${one.unit}`).join(", ")}.`));
-        if (missing.length) part.body.append(make("p", { class: "note" }, "Numbers of the models; change them here:"), make("div", { class: "fields" }, ...made));
+        if (missing.length) part.body.append(make("p", { class: "note" }, "Numbers of the models; change them here:"), make("div", { class: "inputs" }, ...made));
         part.more.textContent = `${missing.length + lengths.length} without a number`;
       }
       return missing.length + lengths.length > 0;

@@ -51,7 +51,7 @@
 
   // ------------------------------------------------------------------------------------------------ joints
   const units = make("button", { type: "button", onclick: () => { degrees = !degrees; update(); panel.redraw(); } });
-  const joints = block("Joints", true, make("div", { class: "row" }, units,
+  const joints = block("Joints", true, make("div", { class: "line" }, units,
     make("button", { type: "button", onclick: () => { status(""); take([...home]); } }, "Home")));
   const rows = ROBOT.sliders.map((row) => {
     const range = make("input", { type: "range", min: row.lower, max: row.upper, step: "any", "aria-label": row.label });
@@ -87,7 +87,7 @@
     return [[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr], [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr], [-sp, cp * sr, cp * cr]];
   }
   const solver = models.inverse_geometry?.joints;
-  const solutions = make("div", { class: "row" }), which = make("select", { "aria-label": "Frame that is moved", onchange: (e) => look(Number(e.target.value)) },
+  const solutions = make("div", { class: "line" }), which = make("select", { "aria-label": "Frame that is moved", onchange: (e) => look(Number(e.target.value)) },
     ...ROBOT.ends.slice(0, 60).map((j) => make("option", { value: j }, `Frame ${named(j)}`)));
   const six = ["x", "y", "z", "roll", "pitch", "yaw"].map((label, k) => number(label, k < 3 ? "m" : "\u00b0", (value) => {
     const P = [...poses[frame]], turns = angles(P);
@@ -95,7 +95,7 @@
     else { turns[k - 3] = value / DEGREE; rotation(...turns).forEach((row, r) => row.forEach((x, c) => { P[4 * r + c] = x; })); }
     if (!nearest(P)) lead(P, 1);
   }));
-  const pose = block("Pose", true, make("div", { class: "pose" }, ...six.map((field, k) => make("label", {}, ["x", "y", "z", "Roll", "Pitch", "Yaw"][k], field.made))), make("div", { class: "row" }, which), solutions);
+  const pose = block("Pose", true, make("div", { class: "pose" }, ...six.map((field, k) => make("label", {}, ["x", "y", "z", "Roll", "Pitch", "Yaw"][k], field.made))), make("div", { class: "line" }, which), solutions);
   function look(j) {
     frame = j;
     if (handle) handle.frame = j;
@@ -142,8 +142,8 @@
   let seconds = 2;
   const setStart = make("button", { type: "button", onclick: () => { start = [...q]; update(); } }, "Start here");
   const play = make("button", { type: "button", class: "main", onclick: () => (playing ? stop() : run()) }, "Play");
-  const along = make("canvas", { class: "plot", role: "img", "aria-label": "Torques along the motion" }), keys = make("div");
-  const moving = block("Motion", false, make("div", { class: "row" }, setStart, play, lasts.made, make("span", { class: "fill" }),
+  const along = make("canvas", { class: "curve", role: "img", "aria-label": "Torques along the motion" }), keys = make("div");
+  const moving = block("Motion", false, make("div", { class: "line" }, setStart, play, lasts.made, make("span", { class: "fill" }),
     make("button", { type: "button", onclick: () => film && download(csv(["t", ...(film.series.map((one) => one.name))], [film.t, ...film.series.map((one) => one.values)]), fileName("csv")) }, "CSV"),
     make("button", { type: "button", onclick: () => gif() }, "GIF")), along, keys,
   make("p", { class: "note" }, "Choose a start, move the robot, and play: the motors move on a polynomial of degree 5, and the torques are those of inverse dynamics."));
