@@ -57,7 +57,8 @@ class OptionPanel:
         """Draw all fields in the current element."""
         arguments = [argument for argument in self.command.arguments if argument.name not in ("robot", "output")]
         shown = [option for option in self.command.options if option.name not in ("output", "language")]
-        with_level = [option for option in shown if option.use == "with"]
+        levels = {option.keyword for option in shown if option.use == "function"}
+        with_level = [option for option in shown if option.use == "with" and option.keyword in levels]
         own = [option for option in shown if option.name not in (*_MORE, *_LAST) and option not in with_level]
         reasons = {option.name: self.command.option_reason(option, self.robot) for option in shown}
         first = [option for option in own if not reasons[option.name] or option.kind == "flag"]
