@@ -407,7 +407,7 @@ class InverseGeometry(SolvedInSteps):
     ) -> Solutions:
         """Return the solutions of a pose from its rows and errors."""
         q, errors = found
-        if complete is None and self._places is None and not self.loops:
+        if complete is None and not self.loops and self._places is None:
             return Solutions.regular(q, self.joints, errors)
         if not self.loops:
             return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q), complete)
