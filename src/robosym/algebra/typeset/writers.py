@@ -97,7 +97,7 @@ def _mathml(node: Math) -> str:
         case "name":
             return f"<mi>{markup(node.text)}</mi>"
         case "word" | "function":
-            after = "<mo>&#x2061;</mo>" if node.kind == "function" else ""
+            after = '<mo>&#x2061;</mo><mspace width="0.17em"></mspace>' if node.kind == "function" else ""
             shown = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}.get(node.text, node.text)
             return f'<mi mathvariant="normal">{markup(shown)}</mi>{after}'
         case "number":

@@ -44,7 +44,7 @@ __all__ = [
 STYLE = (
     "details{margin:.5em 0}summary{cursor:pointer;font-weight:600}.formula{display:flex;gap:.35em;"
     "margin:.15em 0 .15em 1.2em;overflow-x:auto}.formula>span:first-child{white-space:nowrap}"
-    ".general{margin:.3em 0 .3em 1.2em}"
+    ".matrix{align-items:center}.general{margin:.3em 0 .3em 1.2em}"
     ".posture{max-width:420px}.posture svg{max-width:100%;height:auto}"
 )
 
@@ -303,7 +303,8 @@ def formula_html(formula: Formula) -> str:
     """Return a formula as HTML, whose right side may be broken into lines."""
     left, right = formula.sides
     first = f"<span>{to_mathml(row(left, Math('sign', '=')))}</span>" if not left.empty else ""
-    return f'<div class="formula">{first}<span>{to_mathml(right)}</span></div>'
+    kind = "formula matrix" if isinstance(formula, DerivedMatrix) else "formula"
+    return f'<div class="{kind}">{first}<span>{to_mathml(right)}</span></div>'
 
 
 def formulas_of(names: Sequence[str], values: Sequence[Expr]) -> tuple[DerivedFormula, ...]:
