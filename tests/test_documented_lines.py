@@ -15,6 +15,7 @@ import robosym as rs
 from robosym.app.cli.main import main
 from robosym.app.cli.parser import Parser
 from robosym.app.menus import COMMANDS
+from robosym.drawing.example_values import example_values
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])  # tutorials: tests/test_tutorials.py
@@ -57,6 +58,8 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     robot = rs.load("planar2r").with_links([{"FV": 1, "FS": 1, "ZZ": 0.4, "MX": 0.5, "M": 1}] * 2 + [{}])
     robot.write("arm.yaml")
     robot.write("arm.par")
+    fivebar = rs.load("fivebar")
+    fivebar.with_values(example_values(fivebar)).write("fivebar.yaml")
     rs.inverse_dynamics(robot).write("arm_dyn.c")
     t = np.arange(0, 8, 0.01)
     q = np.stack([np.sin(1.1 * t) + 0.4 * np.sin(2.3 * t), np.sin(1.7 * t) - 0.3 * np.cos(2.9 * t)], axis=1)

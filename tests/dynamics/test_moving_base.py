@@ -157,7 +157,7 @@ def test_equivalent_tree_has_given_base_motion() -> None:
 UNTREATED = {
     "manipulability": {"link": 3}, "inverse_kinematics": {"link": 3},
     "exciting_trajectory": {},
-    "motor_loads": {"trajectory": None}, "time_optimal_motion": {"path": None},
+    "motor_loads": {"trajectory": None},
     "identify_drives": {"free": [], "loaded": [], "mass": 1.0},
 }  # fmt: skip
 FLOATING_ALONE: dict[str, Any] = {"pd_gravity": {}, "force_ellipsoid": {}, "adaptive_control": {}}

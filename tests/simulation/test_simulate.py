@@ -350,7 +350,7 @@ def test_animation_is_self_contained(tmp_path: Path) -> None:
     T = rs.direct_geometry(arm(), 0, 6).compile()(q=run.q[-1])
     np.testing.assert_allclose(last, T[:3], atol=1e-4)
     with pytest.raises(rs.FormatError, match=r"expected \.html"):
-        run.animate(tmp_path / "run.gif")
+        run.animate(tmp_path / "run.txt")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ __all__ = [
 #: Seed of each stream of random numbers, so that decisions are reproducible.
 _SEEDS = {
     "blocks of a log": 0,
+    "book of a robot": 0,
     "bounds of outputs": 0,
     "closed positions of loops": 1,
     "common factors of polynomials": 1,

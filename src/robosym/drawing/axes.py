@@ -20,6 +20,7 @@ COLORS = ("#3b518b", "#d1495b", "#21908d", "#edae49", "#7a4fa3", "#5c6b3c", "#17
 FRAME, GRID = "#aab1bd", "#e6e9ee"
 _SAME = 1e-9  #: difference from an integer due to rounding
 _HUGE = 1e300  #: beyond, differences of numbers overflow
+_FINE = 1e-4  #: smallest step whose ticks are written as decimals
 _FLAT = 1e-12  #: a smaller relative range is that of a constant
 _HIDDEN = 12  #: curves of a panel that its legend names
 
@@ -73,7 +74,7 @@ def tick_labels(values: Sequence[float]) -> list[str]:
     if not math.isfinite(step) or step <= 0:
         return [f"{value:.4g}" for value in values]
     digits = max(math.floor(math.log10(largest)) - math.floor(math.log10(step)) + 1, 2)
-    if step >= 1e-4 and largest < 1e6:
+    if step >= _FINE and largest < 1e6:
         decimals = max(0, -math.floor(math.log10(step) + _SAME))
         return [f"{0.0 + round(value, decimals):.{decimals}f}" for value in values]
     return ["0" if abs(value) < _SAME * step else f"{value:.{digits}g}" for value in values]

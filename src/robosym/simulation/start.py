@@ -46,7 +46,8 @@ def start_of(
     if "base_pose" in system.state:
         parts |= base_start(base, base_velocity)
     elif base is not None or base_velocity is not None:
-        raise InputError(f"base: expected a robot with a floating base, found {robot.name}")
+        given = "base_velocity" if base is None else "base"
+        raise InputError(f"{given}: expected a robot with a floating base, found {robot.name}")
     if "sliding" in system.state:
         parts["sliding"] = np.sign(parts["qd"])
     for group in memory or {}:

@@ -205,9 +205,9 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 def test_every_command_has_a_test_and_help(capsys: Capture) -> None:
     apart = {
-        "app", "base-velocity", "build", "bundle", "calibrate", "cartesian-trajectory", "convert", "draw", "excite",
-        "fmu", "identify", "identify-drives", "identify-payload", "joint-trajectory", "motor-loads", "new", "optimize",
-        "ros2", "share", "singularities", "time-optimal-motion", "verify",
+        "app", "base-velocity", "book", "build", "bundle", "calibrate", "cartesian-trajectory", "convert", "draw",
+        "excite", "fmu", "identify", "identify-drives", "identify-payload", "joint-trajectory", "motor-loads", "new",
+        "optimize", "ros2", "share", "singularities", "time-optimal-motion", "verify",
     }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}

@@ -498,7 +498,9 @@ def test_methods_of_results(monkeypatch: pytest.MonkeyPatch) -> None:
         def __getattr__(self, name: str) -> Any:
             if name == "robot":
                 return Result((*self.asked, name))
-            return lambda *given: noted.append((*self.asked, name, *map(str, given))) or Result((*self.asked, name))
+            return lambda *given, **more: (
+                noted.append((*self.asked, name, *map(str, given), *more.items())) or Result((*self.asked, name))
+            )
 
     noted: list[Any] = []
     for name, word in sorted(ELSEWHERE):
@@ -508,6 +510,12 @@ def test_methods_of_results(monkeypatch: pytest.MonkeyPatch) -> None:
         is_flag = option.kind == "flag"
         target = {"robot": ("robot", "write"), "itself": ("write",)}.get(option.target, (word,))
         answers = [([option.word], True), ([opposite(option.word)], False), ([option.word, "no"], False)]
+        if option.use == "with":  # goes with the option of another method
+            words = [f"--{option.target}", "file.x", option.word, option.choices[0]]
+            noted.clear()
+            command.run(parsed(command, [*ARGUMENTS.get(name, ("arm.yaml",)), *words]))
+            assert noted == [(option.target, "file.x", (option.name, option.choices[0]))], (name, words)
+            continue
         for words, wanted in answers if is_flag else [([option.word, "file.x"], True)]:
             noted.clear()
             command.run(parsed(command, [*ARGUMENTS.get(name, ("arm.yaml",)), *words]))

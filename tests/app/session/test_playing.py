@@ -63,11 +63,11 @@ def test_simulation_equals_the_command() -> None:
     posture = Posture(rs.load("planar2r"))
     motion = simulated(Request("simulate", "planar2r", {"until": "1", "q": "0.3,0.2"}), {})
     assert len(motion.poses[0]) == len(posture.poses())
-    assert np.allclose(lines(motion, "q")[:, 0], [0.3, 0.2])
-    energy = lines(motion, "energy, J")[0]
+    assert np.allclose(lines(motion, "positions")[:, 0], [0.3, 0.2])
+    energy = lines(motion, "energy")[0]
     assert np.allclose(energy, energy[0], atol=1e-3 * max(1.0, abs(energy[0])))
     run = rs.simulate(rs.load("planar2r"), q=[0.3, 0.2], until=1.0)
-    assert np.allclose(lines(motion, "q")[:, -1], run.q[-1], atol=1e-4)
+    assert np.allclose(lines(motion, "positions")[:, -1], run.q[-1], atol=1e-4)
 
 
 def test_reports_symbols_without_numbers() -> None:

@@ -176,7 +176,7 @@ class NewRobot:
                 segments(bases, "fixed", lambda kind: self.asked.update(base=kind), "full", "Base")
             self.wrong = text("", "wrong", "div")
             with block("row sheet-foot"):
-                text("Revolute joints, no lengths, symbols for the links: then edit the tables", "mut sm")
+                text("Then edit lengths, angles and links in the tables", "mut sm")
                 block("grow")
                 button("Create", self._create, kind="pri", key="↵")
         self.dialog.open()

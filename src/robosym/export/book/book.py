@@ -10,12 +10,12 @@ from typing import ClassVar
 
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.drawing import draw
+from robosym.drawing.example_values import example_values
 from robosym.errors import InputError
 from robosym.export.book.blocks import Chapter
 from robosym.export.book.check_chapter import checked_numbers
 from robosym.export.book.description_chapters import described, facts, notation
 from robosym.export.book.dynamic_chapters import base, code, cost, dynamics, identification
-from robosym.export.book.example_numbers import example_values
 from robosym.export.book.html_writer import html_page
 from robosym.export.book.kinematic_chapters import geometry, inverse, loops, platform, velocity, workspace_of_arm
 from robosym.export.book.latex_writer import latex_files
@@ -146,7 +146,7 @@ def book(robot: Robot) -> Book:
     --------
     >>> import robosym as rs
     >>> rs.book(rs.load("planar2r"))
-    <Book of planar2r, 12 chapters>
+    <Book of Planar arm with two revolute joints, 12 chapters>
     """
     if any(robot.joint(j).eta for j in robot.tree_joints):
         raise InputError(f"{robot.name}: book: expected rigid joints, found elastic ones")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.arrays import Array
+from robosym.algebra.generic import random_arrays
 from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import Error
@@ -67,7 +68,7 @@ def _given(model: Model, robot: Robot, **values: Any) -> dict[str, Any]:
 
 def _of_joints(robot: Robot, seed: int, label: str) -> tuple[list[tuple[str, ...]], list[CheckedNumber]]:
     """Return a state of a tree or of closed loops, and its comparisons."""
-    rng = np.random.default_rng(seed)
+    rng = random_arrays("book of a robot", seed)
     model = inverse_dynamics(robot)
     names, rates = model.inputs["q"], model.inputs["qd"]
     bound = bool(robot.loops or robot.couplings)
@@ -110,7 +111,7 @@ def _pose_comparisons(robot: Robot, path: Path, qd: Array, label: str) -> Iterat
 
 def _of_platform(robot: Robot, seed: int, label: str) -> tuple[list[tuple[str, ...]], list[CheckedNumber]]:
     """Return a state of a platform, and the balance of power."""
-    rng = np.random.default_rng(seed)
+    rng = random_arrays("book of a robot", seed)
     closed = robot.to_closed()
     rest = drawn_pose(robot)
     shift, v, a = (np.round(rng.uniform(-1, 1, 3) * size, 3) for size in (0.03, 0.3, 0.3))

@@ -11,6 +11,7 @@ import numpy as np
 
 from robosym.algebra import symbols
 from robosym.algebra.arrays import Array
+from robosym.algebra.generic import random_arrays
 from robosym.drawing.axes import MapAxis
 from robosym.drawing.maps import maps
 from robosym.dynamics import (
@@ -22,7 +23,7 @@ from robosym.dynamics import (
 from robosym.dynamics.identification import IdentificationModel, dynamic_identification
 from robosym.errors import Error, InputError
 from robosym.export.book.blocks import BookFigure, BookTable, Chapter, DerivedSteps, Paragraph, ProgramText, Section
-from robosym.export.book.kinematic_chapters import drawn_pose, end_of, generic_joints
+from robosym.export.book.kinematic_chapters import RANK, drawn_pose, end_of, generic_joints
 from robosym.export.derivations.derive import derivation
 from robosym.kinematics import direct_geometry, jacobian
 from robosym.mechanism import DRIVE, INERTIA, Robot
@@ -43,6 +44,8 @@ _PLATFORM_NAMES = (
 )
 _SMALL = 3  #: largest number of joints whose dynamic model is derived in full
 _GRID = 41
+_UNLOADED = 1e-6  #: a smaller change of gravity torques in N m is none
+_ABSENT = 1e-12  #: norm of a column without effect
 _STATES = 400
 _CALLS, _ROUNDS = 400, 5
 
@@ -84,12 +87,12 @@ def _torque_map(robot: Robot) -> Iterator[Section | Paragraph | BookFigure]:
     model = gravity_torques(robot).compile()
     q = np.tile(generic_joints(robot, 3), (_STATES, 1))
     spread = []
-    rng = np.random.default_rng(1)
+    rng = random_arrays("book of a robot", 1)
     for k in range(q.shape[1]):
         moved = q.copy()
         moved[:, k] = rng.uniform(-np.pi, np.pi, _STATES)
         spread.append(float(np.ptp(np.asarray(model(q=moved)), axis=0).max()))
-    if max(spread) < 1e-6:
+    if max(spread) < _UNLOADED:
         return
     one, other = sorted(np.argsort(spread)[-2:])
     values = np.linspace(-np.pi, np.pi, _GRID)
@@ -147,7 +150,7 @@ def identification(robot: Robot, values: Mapping[str, float]) -> Chapter:
     with suppress(Error, KeyError, ValueError, TypeError):
         W, names = _observation(model, columns, robot)
         sizes = np.linalg.svd(W / np.linalg.norm(W, axis=0), compute_uv=False)
-        rank = int((sizes > 1e-9 * sizes[0]).sum())
+        rank = int((sizes > RANK * sizes[0]).sum())
         chapter.paragraph(
             f"At {_STATES} random states, D has {W.shape[1]} columns that are not zero and rank {rank} by "
             f"singular values. The condition number of its scaled columns is {sizes[0] / sizes[rank - 1]:.4g}; an "
@@ -167,7 +170,7 @@ def identification(robot: Robot, values: Mapping[str, float]) -> Chapter:
 
 def _observation(model: IdentificationModel, function: Any, robot: Robot) -> tuple[Array, list[str]]:
     """Return the observation matrix of random states, with the names of its columns."""
-    rng = np.random.default_rng(4)
+    rng = random_arrays("book of a robot", 4)
     given: dict[str, Any] = {}
     for group, names in model.inputs.items():
         if group == "parameters":
@@ -187,7 +190,7 @@ def _observation(model: IdentificationModel, function: Any, robot: Robot) -> tup
     if not len(W):
         raise ValueError("the legs reach none of the poses")
     columns = list(model.columns)
-    kept = np.linalg.norm(W, axis=0) > 1e-12
+    kept = np.linalg.norm(W, axis=0) > _ABSENT
     return W[:, kept], [name for name, keep in zip(columns, kept, strict=True) if keep]
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 
 from robosym.algebra.arrays import Array
+from robosym.algebra.generic import random_arrays
 from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.drawing import draw, scene
 from robosym.drawing.axes import MapAxis
@@ -33,6 +34,7 @@ from robosym.studies.platform_workspace import workspace
 from robosym.studies.reach_plots import plotted
 
 __all__ = [
+    "RANK",
     "drawn_pose",
     "end_of",
     "generic_joints",
@@ -48,6 +50,8 @@ _POSTURES, _CLOSED = 30_000, 1_200
 _BINS, _FINE = 48, 31
 _SHOWN = 8  #: solutions of a pose that are listed and drawn
 _DIGITS = 4
+RANK = 1e-9  #: relative size of singular values that are zero
+_FLAT = 1e-9  #: extent in m of a direction in which nothing moves
 
 
 def end_of(robot: Robot) -> int:
@@ -61,7 +65,7 @@ def end_of(robot: Robot) -> int:
 def generic_joints(robot: Robot, seed: int = 1) -> Array:
     """Return rounded joint positions within the limits; those of a closed robot close its loops."""
     numeric = NumericRobot(robot)
-    rng = np.random.default_rng(seed)
+    rng = random_arrays("book of a robot", seed)
     if robot.loops or robot.couplings:
         motors = {name: round(numeric.start[name] + 0.1 * rng.uniform(-1, 1), 2) for name in numeric.motors}
         here = numeric.at(motors)
@@ -185,7 +189,7 @@ def _ellipsoid(robot: Robot) -> Iterator[Section | Paragraph | BookFigure]:
 def _postures(robot: Robot) -> Array:
     """Return random positions of all joints; closed loops are closed for random motors."""
     numeric = NumericRobot(robot)
-    rng = np.random.default_rng(0)
+    rng = random_arrays("book of a robot")
     if robot.couplings and not robot.loops:
         return np.array([generic_joints(robot, seed) for seed in range(_CLOSED)])
     if not robot.loops:
@@ -204,9 +208,9 @@ def workspace_of_arm(robot: Robot) -> Chapter:
     P = np.asarray(direct_geometry(robot, 0, end_of(robot)).compile()(q=q))[:, :3, 3]
     J = np.asarray(jacobian(robot, end_of(robot)).compile()(q=q))[:, :3]
     sizes = np.linalg.svd(J, compute_uv=False)
-    rank = int((sizes.max(axis=0) > 1e-9 * sizes.max()).sum())
+    rank = int((sizes.max(axis=0) > RANK * sizes.max()).sum())
     measure = sizes[:, :rank].prod(axis=1)
-    flat = [k for k in range(3) if np.ptp(P[:, k]) < 1e-9]
+    flat = [k for k in range(3) if np.ptp(P[:, k]) < _FLAT]
     if flat:
         across, up = (k for k in range(3) if k not in flat[:1])
         x, y, names = P[:, across], P[:, up], ("xyz"[across], "xyz"[up])
