@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from long_cases import quick_and_long
 from robosym.algebra import evaluate, to_sympy
 
 
@@ -32,18 +33,20 @@ def test_lagrange_of_the_planar_arm_is_that_of_the_book() -> None:
         rs.derivation(rs.load("rx90"), "lagrange")
 
 
-def test_singular_pictures_show_singular_positions() -> None:
+@pytest.mark.parametrize(
+    "name", quick_and_long(["rx90", "stanford", "ur5e", "puma560", "lwr"], long=["ur5e", "puma560", "lwr"])
+)
+def test_singular_pictures_show_singular_positions(name: str) -> None:
     """The rank of a numerical Jacobian drops at each described position."""
-    for name in ("rx90", "ur5e", "stanford", "puma560", "lwr"):
-        robot = rs.load(name)
-        for step in rs.derivation(robot, "determinant").steps[1:]:
-            posture = step.posture
-            assert posture is not None
-            values = {**dict.fromkeys(robot.parameters, 1.0), **posture.values}
-            q = [posture.position[joint] for joint in robot.joint_names]
-            J = rs.jacobian(robot.with_values(values), robot.NL).compile()(q=q)
-            assert np.linalg.svd(J, compute_uv=False)[5] < 1e-7, (name, step.heading)
-            assert "<svg" in posture.drawing().svg()
+    robot = rs.load(name)
+    for step in rs.derivation(robot, "determinant").steps[1:]:
+        posture = step.posture
+        assert posture is not None
+        values = {**dict.fromkeys(robot.parameters, 1.0), **posture.values}
+        q = [posture.position[joint] for joint in robot.joint_names]
+        J = rs.jacobian(robot.with_values(values), robot.NL).compile()(q=q)
+        assert np.linalg.svd(J, compute_uv=False)[5] < 1e-7, (name, step.heading)
+        assert "<svg" in posture.drawing().svg()
 
 
 def test_base_parameters_name_each_rule() -> None:

@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 
 import robosym as rs
+from long_cases import quick_and_long
 from oracles.pinocchio import Oracle
 from robosym.errors import InputError
 from robosym.mechanism import Robot
@@ -122,7 +123,9 @@ def test_models_of_an_arm_follow_its_sliders(opened: Any) -> None:
     assert units == ["m", "m", "N", "m"]  # of N m
 
 
-@pytest.mark.parametrize("name", ["gough", "tricept_wrist", "delta", "sr400", "fivebar"])
+@pytest.mark.parametrize(
+    "name", quick_and_long(["gough", "tricept_wrist", "delta", "sr400", "fivebar"], long=["tricept_wrist", "delta"])
+)
 def test_torques_of_closed_and_parallel_robots(opened: Any, name: str) -> None:
     """The robot with loops in place of platforms is another derivation of the same torques."""
     robot = rs.load(name)

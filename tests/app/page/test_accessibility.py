@@ -69,6 +69,7 @@ def test_robot_models_and_solutions(window: Any) -> None:
     check(page)
 
 
+@pytest.mark.long
 def test_failures_and_motions(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")

@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 from page_steps import open_robot
 
+from long_cases import quick_and_long
+
 OUTSIDE = """() => [...document.querySelectorAll(".top *, .menus > a, .panetabs a, .obtn .btn, .head > *, .pose-do *")]
   .filter((one) => one.offsetParent && one.getBoundingClientRect().width > 1 && !one.closest(".sub, .seg"))
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 120))"""
 
 
-@pytest.mark.parametrize("size", [(390, 844), (640, 360)], ids=["phone", "zoomed"])
-def test_every_view_fits(window: Any, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("width", "height"), quick_and_long([(390, 844), (640, 360)], long=[(640, 360)]))
+def test_every_view_fits(window: Any, width: int, height: int) -> None:
     page = window()
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.set_viewport_size({"width": width, "height": height})
     open_robot(page, "planar2r")
     address = page.url.partition("?")[0]
     picture = page.locator(".robot > .side").bounding_box()

@@ -8,12 +8,19 @@ import pytest
 from page_steps import cell, open_robot
 from playwright.sync_api import expect
 
+from long_cases import quick_and_long
+
 FIELDS = ".opt input:visible:not([type=checkbox]):not([type=file])"
 
 
-@pytest.mark.parametrize("delay", [0, 60])
+VIEWS = ("simulate&command=simulate", "model&command=inverse_dynamics", "model&command=excite")
+
+
 @pytest.mark.parametrize(
-    "view", ["simulate&command=simulate", "model&command=excite", "model&command=inverse_dynamics"]
+    ("view", "delay"),
+    quick_and_long(
+        [(view, delay) for view in VIEWS for delay in (0, 60)], long=[(VIEWS[0], 60), (VIEWS[1], 0), (VIEWS[2], 60)]
+    ),
 )
 def test_every_field_keeps_what_is_typed(window: Any, view: str, delay: int) -> None:
     page = window()
