@@ -37,9 +37,9 @@ def test_every_view_fits(window: Any, width: int, height: int) -> None:
         for pane in panes:
             page.get_by_role("tab", name=pane, exact=True).click()
             shown = page.locator("[data-pane]:visible")
-            assert shown.count() >= 1 and shown.first.bounding_box()["width"] > 0.9 * size[0]
+            assert shown.count() >= 1 and shown.first.bounding_box()["width"] > 0.9 * width
         assert page.evaluate(OUTSIDE) == [], view
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_divider_resizes_the_picture(window: Any) -> None:
