@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +13,8 @@ __all__ = ["library"]
 
 def library(name: str, package: str) -> Any:
     """Import a library, or raise an error that says how to install it."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise InputError(f"{package} is not installed: pip install {package}") from None
+    with suppress(ImportError):
+        found = import_module(name)
+        if getattr(found, "__file__", None) is not None:  # otherwise it is a folder of this name, not a library
+            return found
+    raise InputError(f"{package} is not installed: pip install {package}")
