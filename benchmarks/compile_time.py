@@ -81,7 +81,7 @@ def main() -> None:
     print_table(
         "Compilation of inverse dynamic models [processor time, s]",
         [
-            Row(f"RX90 ({nanoseconds(rx90):.0f} ns per state)", seconds(rx90, 7), 0.15),
+            Row(f"RX90 ({nanoseconds(rx90):.0f} ns per state)", seconds(rx90, 7), 0.15, key="RX90"),
             Row("RX90, from the disk cache, in another process", warm, 0.02),
             Row("RX90, unpickled with its machine code", unpickled(rx90), 0.02),
             Row("400-link tree", seconds(tree400, 1), 4),
